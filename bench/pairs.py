@@ -32,9 +32,9 @@ from nous.providers.words import word_likeness
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 DATA = ROOT / "tests" / "data"
-SAID = DATA / "said-pairs.jsonl"
+SAID, WRITTEN = DATA / "said-pairs.jsonl", DATA / "written-pairs.jsonl"
 TARGET = ROOT / "src" / "nous" / "core" / "compare" / "likely_weights.py"
-RIDGE, FOLDS, CROSSED = 10.0, 8, 2_500
+RIDGE, FOLDS, CROSSED = 8.0, 8, 4_000
 OLD, NEW = "2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"
 OUTCOMES = ("ended", "asked", "same", "apart")
 MEANS = {"change": "ends", "opposite": "ends", "contradicts": "ends", "same": "same"}
@@ -124,8 +124,13 @@ def table(pairs: Sequence[Pair]) -> Table:
     """The rows of pairs on which the weights are asked."""
     sides = [(pair, differences.ClaimPair(claim(pair.new), claim(pair.old), word_likeness)) for pair in pairs]
     open_ = [(pair, side) for pair, side in sides if differences.is_open(side)]
-    seen = [[1.0, *likely.observed(likely.Aligned(side, word_likeness)).values()] for _, side in open_]
+    seen = [[1.0, *_seen(side).values()] for _, side in open_]
     return Table([pair for pair, _ in open_], np.array(seen), np.array([pair.counts for pair, _ in open_]))
+
+
+def _seen(side: differences.ClaimPair) -> dict[str, float]:
+    rows = differences.by_rows(side)
+    return likely.observed(likely.Aligned(side, word_likeness), (rows.kind, rows.reason))
 
 
 def fit(seen: Any, truth: Any, counts: Any) -> Any:
@@ -150,7 +155,7 @@ def weighed(tables: Sequence[Table], rows: Sequence[Any]) -> tuple[tuple[float, 
         for what in ("ends", "same")
     ]
     one = differences.ClaimPair(claim("a"), claim("b"), word_likeness)
-    names = list(likely.observed(likely.Aligned(one, word_likeness)))
+    names = list(_seen(one))
     both = [(round(float(a), 3), round(float(b), 3)) for a, b in zip(*found, strict=True)]
     return both[0], dict(zip(names, both[1:], strict=True))
 
@@ -172,16 +177,17 @@ WEIGHTS: dict[str, tuple[float, float]] = {{
 
 def text(own: Sequence[Pair]) -> str:
     """The text of `likely_weights.py`."""
-    tables = [table(turned(own)), table(written()), table(crossed(own)), table(crossed(written()))]
+    labelled = [turned(own), turned(said(WRITTEN)), written()]
+    tables = [table(pairs) for pairs in (*labelled, crossed(own), crossed(labelled[-1]))]
     bias, weights = weighed(tables, [np.ones(len(one.pairs), bool) for one in tables])
     rows = "\n".join(f'    "{name}": {value},' for name, value in weights.items())
-    labelled, sayings = (sum(len(one.pairs) for one in some) for some in (tables[:2], tables[2:]))
-    return HOW.format(ridge=RIDGE, pairs=labelled, crossed=sayings, bias=bias, rows=rows)
+    known, sayings = (sum(len(one.pairs) for one in some) for some in (tables[:3], tables[3:]))
+    return HOW.format(ridge=RIDGE, pairs=known, crossed=sayings, bias=bias, rows=rows)
 
 
 def left_out(own: Sequence[Pair]) -> Iterator[tuple[Pair, str]]:
     """What becomes of each pair by weights that were fitted without it and without its sayings."""
-    others = [table(written()), table(crossed(written()))]
+    others = [table(turned(said(WRITTEN))), table(written()), table(crossed(written()))]
     every = [np.ones(len(one.pairs), bool) for one in others]
     fold = {pair: int(hashlib.md5(pair.old.encode()).hexdigest(), 16) % FOLDS for pair in own}
     for number in range(FOLDS):

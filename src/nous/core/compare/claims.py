@@ -25,7 +25,7 @@ _ONE = re.compile(r"\ba single\b|\bcode base\b", re.I)
 _NEGATED = re.compile(r"\b(ca|do|does|did|is|are|was|wo|should|must|could|would|have|has)n't\b", re.I)
 _SPACED = re.compile(r"\s+")
 _LETTER = re.compile(r"(?<=\w )A(?=[\s,.;:!?)]|$)")  # the name of one of several, and no article: "crate A"
-_START_DOING = re.compile(r"\b(?:start|begin|keep|stop)(?= \w+ing\b)", re.I)
+_START_DOING = re.compile(r"\b(?:start|begin|keep)(?= \w+ing\b)", re.I)
 _NUMBER = re.compile(r"(?<![\w.:/#-])v?(\d+(?:[.,]\d+)*)\s?(%|[^\W\d_]{1,14})?(?![\w]*[:/-]\w)")
 _PATH = re.compile(
     r"(?<![\w:/@])(?:~?/)?(?:[\w.@*-]+/)+[\w.@*-]*|\b[\w-]+\.(?:ya?ml|toml|json|ini|conf|env|md|sh|py|ts|js|sql|lock)\b"

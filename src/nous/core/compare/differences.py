@@ -7,13 +7,13 @@ share nine words of ten and differ in the deciding one are no repetition.
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import lru_cache
 from itertools import takewhile
 from typing import Literal, NamedTuple, get_args
 
 from nous.core.compare.claims import NONE, Claim, Value, Words, claim, light
-from nous.core.compare.likely import Meaning, is_short, likely
+from nous.core.compare.likely import Likely, Meaning, are_against, is_short, likely
 from nous.core.compare.words import are_alternatives, known, opposites_of
 from nous.core.language.lexicon import pattern, words
 from nous.core.language.sentences import sentences
@@ -32,11 +32,16 @@ DENSE = 0.6  # share of the pairs of signs that Chinese and Japanese sayings of 
 
 
 class Difference(NamedTuple):
-    """How a newer saying stands to an older one, why, and how likely that is: 1 where a row decides."""
+    """How a newer saying stands to an older one and why; `likely` is what the weights tell where no row is sure."""
 
     kind: DifferenceKind
     reason: str
-    chance: float = 1.0
+    likely: Likely | None = None
+
+    @property
+    def chance(self) -> float:
+        """How likely an end is, when there is no other that it could end: 1 where a row decides."""
+        return self.likely.beside(0, 0)[0] if self.likely else 1.0
 
 
 OTHER_THING = Difference("unrelated", "their subjects name two things")
@@ -49,9 +54,9 @@ TWO_IDS = Difference("unrelated", "two ids")
 VALUE_OF_TWO = Difference("unrelated", "the same value for two things")
 A_CERTAIN_ONE = Difference("narrower", "one is about a certain one")
 SURELY_APART = frozenset((SUPPOSED, ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
-ONE_THING = (0.6, 0.17)  # how likely an end has to be for it to be one, and for a question to be asked
-TWO_PERHAPS = (0.7, 0.3)  # the same where their subjects differ
-SAME = 0.25  # how likely a repetition has to be
+OPEN = Difference("open", "they share something and differ in something")
+FOREMOST = 0.3  # how likely an end has to be beside all others that could be meant
+SAME = 0.35  # how likely a repetition has to be
 
 
 class NoVectors:
@@ -76,24 +81,28 @@ def difference(new: str, old: str, alike: Meaning = no_vectors) -> Difference:
 def compare_claims(new: Claim, old: Claim, alike: Meaning = no_vectors) -> Difference:
     """The rows of `ROWS` in their order: the first that has something to say decides; else how likely it is."""
     pair = ClaimPair(new, old, alike)
-    found = _by_rows(pair)
-    return found if alike is no_vectors or _is_decided(found, pair) else _likely(pair, alike, found)
+    found = by_rows(pair)
+    if alike is no_vectors or _is_decided(found, pair):
+        return found
+    return settled([Difference(found.kind, found.reason, likely(pair, alike, (found.kind, found.reason)))])[0]
 
 
-def _by_rows(pair: ClaimPair) -> Difference:
+def by_rows(pair: ClaimPair) -> Difference:
+    """What the rows say of a pair."""
     rows = (decide(pair) for decide in ROWS)
-    return next((found for found in rows if found), Difference("open", "they share something and differ in something"))
+    return next((found for found in rows if found), OPEN)
 
 
 def is_open(pair: ClaimPair) -> bool:
-    """Whether no row decides about a pair, and its sayings are short enough to tell how likely it is."""
-    return not _is_decided(_by_rows(pair), pair)
+    """Whether no row is sure about a pair, and its sayings are short enough to tell how likely it is."""
+    return not _is_decided(by_rows(pair), pair)
 
 
 def _is_decided(found: Difference, pair: ClaimPair) -> bool:
     if pair.agrees and (pair.old.adds or _keeps_quoted(pair)):  # what one adds or includes may stand beside others
         return True
-    is_sure = found.kind in ENDS or found.kind in ("same", "unsure") or found in SURELY_APART
+    is_same = found.kind == "same" and not are_against(pair.new.main, pair.old.main)
+    is_sure = found.kind in ENDS or is_same or found in SURELY_APART
     return is_sure or not is_short(pair.new.text) or not is_short(pair.old.text)
 
 
@@ -103,17 +112,25 @@ def _keeps_quoted(pair: ClaimPair) -> bool:
     return quotes and (not pair.mine or bool("quoted" in pair.rivals and pair.left and pair.right))
 
 
-def _likely(pair: ClaimPair, alike: Meaning, by_rows: Difference) -> Difference:
-    chance = likely(pair, alike)
-    is_two = chance.is_other or by_rows in (OTHER_THING, OTHER_THINGS)
-    sure, perhaps = TWO_PERHAPS if is_two else ONE_THING
-    if chance.same >= SAME and chance.same > chance.ends and not is_two:
-        return Difference("same", f"likely the same ({chance.same:.2f})", chance.same)
-    if chance.ends >= sure:
-        return Difference("new value", f"{chance.reason} ({chance.ends:.2f})", chance.ends)
-    if chance.ends >= perhaps and chance.ends > chance.same:
-        return Difference("unsure", f"{chance.reason} ({chance.ends:.2f})", chance.ends)
-    return by_rows
+def settled(found: Sequence[Difference]) -> list[Difference]:
+    """How a saying stands to each of others: what is likely alone is less so beside others that it could mean."""
+    open_ = [one.likely for one in found if one.likely]
+    ends, same = sum(one.ends for one in open_), sum(one.same for one in open_)
+    return [_weighed(one, one.likely, ends, same) if one.likely else one for one in found]
+
+
+def _weighed(found: Difference, odds: Likely, all_ends: float, all_same: float) -> Difference:
+    ends, same = odds.beside(all_ends, all_same)
+    alone, _ = odds.beside(0, 0)
+    reason = f"{odds.reason} ({ends:.2f})"
+    if same >= SAME and same > ends:
+        return Difference("same", f"likely the same ({same:.2f})", odds)
+    if alone >= odds.least[0] and ends >= FOREMOST:
+        return Difference("new value", reason, odds)
+    if ends >= odds.least[1] and ends > same:
+        return Difference("unsure", reason, odds)
+    is_unclear = found.kind in ("same", "unsure", *ENDS)
+    return Difference(OPEN.kind if is_unclear else found.kind, OPEN.reason if is_unclear else found.reason, odds)
 
 
 def text_difference(new: str, old: str, alike: Meaning = no_vectors) -> Difference | None:

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from functools import cached_property, lru_cache
+from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
 
@@ -23,7 +23,7 @@ from nous.core.language.lexicon import pattern
 if TYPE_CHECKING:
     from nous.core.compare.differences import ClaimPair
 
-MOST_WORDS = 15  # of a saying, from which on words that it shares with another say little
+MOST_WORDS = 18  # of a saying, from which on words that it shares with another say little
 MEANT = 0.65  # from there a word of the other saying means the same
 BEGINNING = 4  # letters of one family, in whatever language
 FULL, MOST = 15.0, 25.0  # how much a telling word weighs in the table, and where it counts no more
@@ -33,6 +33,8 @@ _MARKED = re.compile(
     r"(?<=[\w,;:)] )[A-Z][\w.+#/-]*|\b\w*[A-Z]{2,}\w*|\b[a-z]+[A-Z]\w*|[\w.-]*\d[\w.:/-]*"
     r"|(?<!\w)[@~./]*[\w.-]+/[\w./*-]*|(?<![\w/])/[\w-]+|`[^`]+`"
 )
+ENDED, ENDED_OF_TWO, NOT_ENDED = 0.6, 0.7, 1.1  # how likely an end has to be, more where they are perhaps about two
+ASKED, ASKED_OF_TWO = 0.17, 0.23  # and how likely for a question
 Stance = Literal["forbids", "allows", "frees", "wants"]
 OPPOSED = frozenset(
     (one, other)
@@ -42,8 +44,19 @@ OPPOSED = frozenset(
     )
 )  # fmt: skip
 OF_ITS_KIND = "it is another one of its kind"
-NEVER_SAME = ("names differ", "other figures", "another value of its sort", OF_ITS_KIND)
+CHOICE = "another of the same choice"
+ASKS, TWO_VALUES = "the rows would ask", "values of two sorts differ"
+FIGURES_AND_WORDS = "figures differ, and words"
+BY_ROWS = ("they are about different things", "their subjects name two things")
+NEVER_SAME = (
+    "names differ", "other figures", "another value of its sort", CHOICE, OF_ITS_KIND,
+    "they name two parts", *(f"for the rows {one}" for one in BY_ROWS),
+)  # fmt: skip
 FIRMLY = frozenset((("forbids", "allows"), ("allows", "forbids")))
+
+
+PERHAPS_TWO = (OF_ITS_KIND, FIGURES_AND_WORDS, "they name two parts", f"for the rows {BY_ROWS[1]}")
+ONLY_ASKED = (ASKS, TWO_VALUES)
 
 
 class Meaning(Protocol):
@@ -55,15 +68,19 @@ class Meaning(Protocol):
 
 
 class Likely(NamedTuple):
-    """How likely a newer saying ends an older one and how likely it says the same, and the clue that says most.
+    """The odds that a newer saying ends an older one and that it says the same, and the clue that says most.
 
-    `is_other`: a shared word has other words ahead of it, so that they are perhaps about two things.
+    `least`: how likely an end has to be, and a question: more where they are perhaps about two things.
     """
 
     ends: float
     same: float
     reason: str
-    is_other: bool = False
+    least: tuple[float, float]
+
+    def beside(self, ends: float, same: float) -> tuple[float, float]:
+        """How likely both are beside others with such odds together: a saying ends or repeats one other at most."""
+        return self.ends / (1 + max(ends, self.ends)), self.same / (1 + max(same, self.same))
 
 
 class Word(NamedTuple):
@@ -93,10 +110,18 @@ def stance(text: str) -> Stance:
     """Whether a saying forbids, allows, says that something need not be, or wants it."""
     if pattern("likely.needless").search(text):
         return "frees"
+    if pattern("likely.only_with").search(text):  # "no merge without a review" wants one
+        return "wants"
     allowed, denied = pattern("likely.allowed").search(text), pattern("likely.denied").search(text)
     if denied and (not allowed or denied.start() < allowed.start() or pattern("likely.banned").match(denied[0])):
         return "forbids"
     return "allows" if allowed else "wants"
+
+
+def are_against(new: str, old: str) -> bool:
+    """Whether one saying forbids, allows or frees from what the other does not."""
+    mine, theirs = stance(new), stance(old)
+    return mine != theirs and ("frees" in (mine, theirs) or (mine, theirs) in OPPOSED)
 
 
 @lru_cache(maxsize=8192)
@@ -155,16 +180,35 @@ class Aligned:
     @cached_property
     def opposed_words(self) -> bool:
         """Whether a word of one is the opposite of a word of the other, small words too: "on", "stay"."""
-        new = _forms(self.pair.new.text) - self.pair.new.subject  # public methods, private methods: two things
-        old = _forms(self.pair.old.text) - self.pair.old.subject
+        without = pattern("likely.only_with")  # "never merge without a review" is no opposite of "always review"
+        new = _forms(without.sub(" ", self.pair.new.text)) - self.pair.new.subject  # public, private: two things
+        old = _forms(without.sub(" ", self.pair.old.text)) - self.pair.old.subject
         return any(not opposites_of(form).isdisjoint(old - new) for form in new - old)
+
+    @cached_property
+    def whole(self) -> float:
+        """How alike the sums of their words' vectors are."""
+        both = self._sum(self.new, self.old)
+        return both / math.sqrt(self._sum(self.new, self.new) * self._sum(self.old, self.old)) if both else 0.0
+
+    def _sum(self, words: Sequence[Word], others: Sequence[Word]) -> float:
+        return math.fsum(
+            self.weight(a) * self.weight(b) * (1.0 if a.said == b.said else self.meaning(a.said, b.said))
+            for a in words
+            for b in others
+        )
+
+    @cached_property
+    def sorts(self) -> tuple[Mapping[str, Words], Mapping[str, Words]]:
+        """The values of each by their sorts: figures by what they measure, tools and days by their rows."""
+        return _sorts(self.pair.new), _sorts(self.pair.old)
 
     @cached_property
     def differs(self) -> bool:
         """Whether names, figures or values differ, or one is against what the other wants."""
         mine, theirs, _ = self.names
-        is_against = self.stances in OPPOSED or self.opposed_words
-        return bool((mine and theirs) or all(self.figures) or is_against or self.pair.rivals)
+        is_opposed = self.stances in OPPOSED or self.opposed_words
+        return bool((mine and theirs) or all(self.figures) or is_opposed or self.pair.rivals)
 
     @cached_property
     def stances(self) -> tuple[Stance, Stance]:
@@ -172,10 +216,32 @@ class Aligned:
         return stance(self.pair.new.text), stance(self.pair.old.text)
 
     @cached_property
+    def is_against(self) -> bool:
+        """Whether one allows or frees from what the other wants or forbids, or says the opposite word."""
+        return are_against(self.pair.new.text, self.pair.old.text) or self.opposed_words
+
+    @cached_property
     def turns(self) -> bool:
         """Whether the newer one says that something is otherwise now, and the older one did not."""
         changed = pattern("likely.changed")
         return bool(changed.search(self.pair.new.text)) and not changed.search(self.pair.old.text)
+
+
+def _sorts(one: Claim) -> Mapping[str, Words]:
+    found: dict[str, set[str]] = {}
+    for sort, form in one.given:
+        found.setdefault(sort, set()).add(form)
+    for word in telling(one.text):
+        for number in known().alternatives.get(word.form, ()):
+            found.setdefault(f"row {number}", set()).add(word.form)
+    return {sort: frozenset(forms) for sort, forms in found.items()}
+
+
+@cache
+def _parts() -> Mapping[str, Words]:
+    """Of a word for a part of something the words for the others: web, firmware."""
+    rows = [frozenset(map(canonical, line.split())) for line in lexicon.lines(lexicon.row("likely.parts"))]
+    return {word: frozenset().union(*(row for row in rows if word in row)) for row in rows for word in row}
 
 
 def _stands_in(name: str, words: Sequence[Word], text: str) -> bool:
@@ -191,7 +257,7 @@ def _nearness(word: Word, other: Word, meaning: Meaning) -> float:
     one, two = word.said, other.said
     if word.form == other.form or one == two:
         return 1.0
-    if one[0].isdigit() or two[0].isdigit():
+    if one[0].isdigit() or two[0].isdigit() or are_alternatives(word.form, other.form):
         return 0.0
     is_long = min(len(one), len(two)) >= BEGINNING and one.isalpha()
     is_family = is_long and (one[:BEGINNING] == two[:BEGINNING] or one in two or two in one)
@@ -222,6 +288,9 @@ def _of_words(one: Aligned) -> Seen:
         "both say what the other says": min(of_new, of_old),
         "one says what the other says": max(of_new, of_old),
         "the newer one says more": min(4.0, one.weigh(one.left)) / 4,
+        "they are alike as a whole": one.whole,
+        "telling words are shared": min(3, sum(word.form not in known().common for word in one.met)) / 3,
+        "only common words are shared": float(bool(one.met) and all(word.form in known().common for word in one.met)),
         "nothing of the newer one is left": float(not one.left),
         "nothing of the older one is left": float(not one.right),
         "they begin alike": min(first),
@@ -240,11 +309,13 @@ def _rows(words: Sequence[Word]) -> set[tuple[str, str]]:
 
 
 def _of_qualifiers(one: Aligned) -> Seen:
-    """Whether a shared word has another word ahead of it: the web team, the firmware team."""
+    """Whether a shared word has another word ahead of it, or behind: the web team, the firmware team."""
     mine, theirs = _ahead(one.new, one.left), _ahead(one.old, one.right)
+    behind, were = _behind(one.new, one.left), _behind(one.old, one.right)
     shared = {word.form for word in one.new} & {word.form for word in one.old}
     return {
         OF_ITS_KIND: float(any(word in mine and word in theirs for word in shared)),
+        "another word stands behind what is shared": float(bool(shared & behind & were)),
         "one says which of its kind": float(any((word in mine) != (word in theirs) for word in shared)),
     }
 
@@ -253,6 +324,11 @@ def _ahead(words: Sequence[Word], left: Sequence[Word]) -> set[str]:
     """The words right behind a word that is left."""
     places = {word.at for word in left}
     return {word.form for word in words if word.at - 1 in places}
+
+
+def _behind(words: Sequence[Word], left: Sequence[Word]) -> set[str]:
+    """The words ahead of a word that is left; a small word may stand between them."""
+    return {a.form for a, b in pairwise(words) if b.at - a.at <= 2 and b in left}
 
 
 def _of_values(one: Aligned) -> Seen:
@@ -273,6 +349,22 @@ def _of_values(one: Aligned) -> Seen:
         "no names at all": float(not (mine or theirs or shared)),
         "values differ in what is alike": differ * min(one.shares),
         "names differ, and it changed": float(both and one.turns),
+    }
+
+
+def _of_sorts(one: Aligned) -> Seen:
+    """Whether both give a value of one sort, and another one."""
+    new, old = one.sorts
+    met = [sort for sort in new.keys() & old.keys() if new[sort] - old[sort] and not new[sort] >= old[sort]]
+    rows = [sort for sort in met if sort.startswith("row")]
+    return {
+        CHOICE: float(bool(rows)),
+        "another value of that sort": float(len(met) > len(rows)),
+        TWO_VALUES: float(len(met) > 1 and not one.turns),
+        FIGURES_AND_WORDS: float(all(one.figures) and bool(one.left and one.right) and not one.turns),
+        "the same of one sort": float(any(new[sort] == old[sort] for sort in new.keys() & old.keys())),
+        "values of other sorts": float(bool(new and old) and not new.keys() & old.keys()),
+        "another of the same choice, of one thing": bool(met) * max(one.shares),
     }
 
 
@@ -315,8 +407,15 @@ def _of_things(one: Aligned) -> Seen:
     """Whether both are about one thing, as far as the rules of the comparison tell."""
     new, old = one.pair.new, one.pair.old
     is_other = bool(one.pair.left & new.subject and one.pair.right & old.subject)
+    is_part = bool(one.pair.left & new.part) and not one.pair.right & old.part
     return {
+        "of a part, and nothing changed": float(is_part and not one.turns),
+        "it sets itself apart": float(bool(pattern("likely.sets_apart").search(new.text))),
         "their subjects differ": float(is_other),
+        "they name two parts": float(_name_two_parts(one)),
+        "what the older one is about is named": _named(old.subject, new.frame),
+        "what the newer one is about was named": _named(new.subject, old.frame),
+        "one says only": float(_says_only(new) != _says_only(old)),
         "they name two things": float(bool(new.naming - old.naming and old.naming - new.naming)),
         "the newer one is about a part": float(bool(one.pair.left & new.part)),
         "the older one was about a part": float(bool(one.pair.right & old.part)),
@@ -324,14 +423,39 @@ def _of_things(one: Aligned) -> Seen:
     }
 
 
-def observed(one: Aligned) -> Seen:
+def _name_two_parts(one: Aligned) -> bool:
+    mine, theirs = ({word.form for word in words if word.form in _parts()} for words in (one.new, one.old))
+    return any(_parts()[word] & (theirs - mine) for word in mine - theirs)
+
+
+def _named(subject: Words, frame: Words) -> float:
+    return len(subject & frame) / len(subject) if subject else 0.5
+
+
+def _says_only(one: Claim) -> bool:
+    return bool(pattern("likely.only").search(one.text))
+
+
+def _of_rows(kind: str, reason: str) -> Seen:
+    """What the rows of `differences` think of it, where they are not sure."""
+    found = {f"for the rows {one}": float(reason == one) for one in BY_ROWS}
+    return {
+        **found,
+        "for the rows it is narrower": float(kind == "narrower" and reason not in BY_ROWS),
+        ASKS: float(kind == "unsure"),
+    }
+
+
+def observed(one: Aligned, by_rows: tuple[str, str]) -> Seen:
     """What every clue sees in two sayings."""
     return {
         **_of_words(one),
         **_of_values(one),
+        **_of_sorts(one),
         **_of_stances(one),
         **_of_changes(one),
         **_of_things(one),
+        **_of_rows(*by_rows),
     }
 
 
@@ -340,17 +464,22 @@ def is_short(text: str) -> bool:
     return len(text.split()) <= MOST_WORDS
 
 
-def likely(pair: ClaimPair, meaning: Meaning) -> Likely:
-    """How likely the newer claim ends the older one, and how likely it says the same."""
-    seen = observed(Aligned(pair, meaning))
+def likely(pair: ClaimPair, meaning: Meaning, by_rows: tuple[str, str]) -> Likely:
+    """The odds that the newer claim ends the older one, and that it says the same."""
+    one = Aligned(pair, meaning)
+    seen = observed(one, by_rows)
     weights = likely_weights.WEIGHTS
     parts = {name: weights[name][0] * value for name, value in seen.items()}
     ends = likely_weights.BIAS[0] + sum(parts.values())
     same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
     reason = max(parts, key=lambda name: parts[name])
-    is_never = pair.new.turns or any(seen[name] for name in NEVER_SAME)  # "we use valkey now, not redis"
-    return Likely(_chance(ends), 0.0 if is_never else _chance(same), reason, bool(seen[OF_ITS_KIND]))
+    is_never = pair.new.turns or one.is_against or pair.mine or pair.theirs or any(seen[name] for name in NEVER_SAME)
+    is_two = not one.met or any(seen[name] for name in PERHAPS_TWO)
+    is_unsure = any(seen[name] for name in ONLY_ASKED)
+    is_apart = is_two or bool(seen[f"for the rows {BY_ROWS[0]}"])
+    least = NOT_ENDED if is_unsure else ENDED_OF_TWO if is_apart else ENDED, ASKED_OF_TWO if is_two else ASKED
+    return Likely(_odds(ends), 0.0 if is_never else _odds(same), reason, least)  # "we use valkey now, not redis"
 
 
-def _chance(odds: float) -> float:
-    return 1 / (1 + math.exp(-max(-30.0, min(30.0, odds))))
+def _odds(logarithm: float) -> float:
+    return math.exp(max(-30.0, min(30.0, logarithm)))

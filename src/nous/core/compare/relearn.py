@@ -7,13 +7,14 @@ tainted ends something, and neither a pinned memory nor a passing one is ended b
 from __future__ import annotations
 
 from collections.abc import Sequence
+from functools import cached_property
 from typing import Literal, NamedTuple
 
 import msgspec
 
 from nous.core.compare.change import Words, is_elsewhere, saying
 from nous.core.compare.claims import claim
-from nous.core.compare.differences import ENDS, Difference, no_vectors, text_difference
+from nous.core.compare.differences import ENDS, Difference, no_vectors, settled, text_difference
 from nous.core.compare.likely import Meaning
 from nous.core.compare.parts import only_names_after_it, rest
 from nous.core.compare.relate import fill_different_places, is_identical, is_same_slot, says_it_is_over
@@ -89,10 +90,11 @@ def judge(
     Active memories can be repeated or replaced. Superseded ones matter to what arrives late: they may have replaced it
     before somebody else replaced them, so that any order of learning ends with the same active memories.
     """
-    compared = Compared(learning, alike, by_user=is_users_word(learning) if by_user is None else by_user)
     # What nobody reviewed neither stands for what somebody said nor ends it; what somebody says ends such doubts.
     sound = [one for one in known if learning.tainted or not one.tainted]
     active = [one for one in sound if one.status == "active"]
+    is_users = is_users_word(learning) if by_user is None else by_user
+    compared = Compared(learning, alike, active, by_user=is_users)
     repeated, near = _repeated(active, compared)
     if repeated is not None:
         return Standing(repeats=repeated.id, near=near)
@@ -130,9 +132,17 @@ def _without_named_after(older: Sequence[Memory], compared: Compared) -> tuple[l
 class Compared:
     """A learning beside what is known, each pair looked at once."""
 
-    def __init__(self, learning: Learning, alike: Meaning, *, by_user: bool):
+    def __init__(self, learning: Learning, alike: Meaning, active: Sequence[Memory], *, by_user: bool):
         self.learning, self.alike, self.by_user = learning, alike, by_user
-        self.found: dict[int, Difference | None] = {}
+        self.active = [one for one in active if are_of_one_family(learning.type, one.type) or one.type in _LASTING]
+
+    @cached_property
+    def found(self) -> dict[int, Difference | None]:
+        """In what the learning differs from each of the active memories, as likely as that is beside the others."""
+        told = ((one.id, text_difference(self.learning.content, one.content, self.alike)) for one in self.active)
+        found: dict[int, Difference | None] = dict(told)
+        open_ = {number: one for number, one in found.items() if one and one.likely}
+        return found | dict(zip(open_, settled([*open_.values()]), strict=True))
 
     def to(self, memory: Memory) -> Difference | None:
         """In what the learning differs from a memory; None where that cannot be told."""

@@ -205,3 +205,13 @@ def test_the_daemon_keeps_it_up_to_date(home: Home, place: Project) -> None:
     while "Tuesdays" not in read(place):
         assert time.monotonic() < end, "it was never written"
         time.sleep(0.1)
+
+
+def test_packets_are_ready_for_the_branches_worked_on_last_and_the_one_seen(stores: Stores) -> None:
+    said = [extracted(f"l{n}", f"Branch rule {n} holds.", project_id="p", branch=f"b{n}") for n in range(8)]
+    stores.events.append(said, NOW)
+    catch_up(stores, NOW)
+    stores.cache.see_project("p", "", "b0", NOW)
+    warm_all(stores, NOW)
+    ready = {row["branch"] for row in stores.cache.of_project("p")}
+    assert ready == {"", "b0", *(f"b{n}" for n in range(3, 8))}

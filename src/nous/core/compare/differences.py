@@ -56,7 +56,7 @@ A_CERTAIN_ONE = Difference("narrower", "one is about a certain one")
 SURELY_APART = frozenset((SUPPOSED, ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
 OPEN = Difference("open", "they share something and differ in something")
 FOREMOST = 0.3  # how likely an end has to be beside all others that could be meant
-SAME = 0.35  # how likely a repetition has to be
+SAME = 0.45  # how likely a repetition has to be
 
 
 class NoVectors:

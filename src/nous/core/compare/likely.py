@@ -49,7 +49,7 @@ ASKS, TWO_VALUES = "the rows would ask", "values of two sorts differ"
 FIGURES_AND_WORDS = "figures differ, and words"
 BY_ROWS = ("they are about different things", "their subjects name two things")
 NEVER_SAME = (
-    "names differ", "other figures", "another value of its sort", CHOICE, OF_ITS_KIND,
+    "for the rows it is narrower", "names differ", "other figures", "another value of its sort", CHOICE, OF_ITS_KIND,
     "they name two parts", *(f"for the rows {one}" for one in BY_ROWS),
 )  # fmt: skip
 FIRMLY = frozenset((("forbids", "allows"), ("allows", "forbids")))
@@ -473,7 +473,14 @@ def likely(pair: ClaimPair, meaning: Meaning, by_rows: tuple[str, str]) -> Likel
     ends = likely_weights.BIAS[0] + sum(parts.values())
     same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
     reason = max(parts, key=lambda name: parts[name])
-    is_never = pair.new.turns or one.is_against or pair.mine or pair.theirs or any(seen[name] for name in NEVER_SAME)
+    is_never = (
+        bool(one.left and one.right)
+        or pair.new.turns
+        or one.is_against
+        or pair.mine
+        or pair.theirs
+        or any(seen[name] for name in NEVER_SAME)
+    )
     is_two = not one.met or any(seen[name] for name in PERHAPS_TWO)
     is_unsure = any(seen[name] for name in ONLY_ASKED)
     is_apart = is_two or bool(seen[f"for the rows {BY_ROWS[0]}"])

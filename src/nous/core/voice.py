@@ -263,7 +263,7 @@ def _is_own_lead(lead: str) -> bool:
 
 
 def _without_judged(lines: list[str]) -> list[str]:
-    """The lines without the sentences of a paragraph that it goes on to ask about or to judge, and without relayed ones."""
+    """The lines without what their paragraph goes on to ask about or to judge, and without relayed sentences."""
     out = list(lines)
     start = 0
     while start < len(out):

@@ -56,7 +56,9 @@ _RULED = re.compile(r"\s{0,8}(?:-{4,80}|={4,80}|\*{4,80}|~{4,80}|_{4,80})\s{0,8}
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)]|#{1,6})\s+")
 _COLON = re.compile(r"(?::(?=\s|$)|：)")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_ASSIGNS = re.compile(r"\s*(?:[\w.]{1,60}\s*=\s*\S|def \w|class \w|import \w|from \w[\w.]* import |return\b)")
+_ASSIGNS = re.compile(
+    r"^[ \t]{0,20}(?:[\w.]{1,60}[ \t]{0,8}=[ \t]{0,8}\S|def \w|class \w|import \w|from [\w.]{1,80} import |return\b)"
+)
 _MARKS = ("> ", "// ", "/* ", "<!-- ")
 _OPENS = ('"', "“", "„", "«")
 _QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")

@@ -257,6 +257,8 @@ def _without_led(lines: list[str]) -> list[str]:
 
 def _is_own_lead(lead: str) -> bool:
     said = pattern("voices.mention").sub("", lead).rpartition(": ")[2].strip(" *_`#>\t")
+    if "#" in lead and pattern("quotes.concerns").match(lead):
+        return True
     if folded("pastes.of_text").search(said):
         return False
     if any(pattern(name).search(said) for name in ("pastes.marks_own", "pastes.holds_for", "pastes.says_i")):

@@ -56,7 +56,9 @@ _RULED = re.compile(r"\s{0,8}(?:-{4,80}|={4,80}|\*{4,80}|~{4,80}|_{4,80})\s{0,8}
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)]|#{1,6})\s+")
 _COLON = re.compile(r"(?::(?=\s|$)|：)")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
-_ASSIGNS = re.compile(r"\s*(?:[\w.]{1,60}\s*=\s*\S|def \w|class \w|import \w|from \w[\w.]* import |return\b)")
+_ASSIGNS = re.compile(
+    r"^[ \t]{0,20}(?:[\w.]{1,60}[ \t]{0,8}=[ \t]{0,8}\S|def \w|class \w|import \w|from [\w.]{1,80} import |return\b)"
+)
 _MARKS = ("> ", "// ", "/* ", "<!-- ")
 _OPENS = ('"', "“", "„", "«")
 _QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")
@@ -255,6 +257,8 @@ def _without_led(lines: list[str]) -> list[str]:
 
 def _is_own_lead(lead: str) -> bool:
     said = pattern("voices.mention").sub("", lead).rpartition(": ")[2].strip(" *_`#>\t")
+    if "#" in lead and pattern("quotes.concerns").match(lead):
+        return True
     if folded("pastes.of_text").search(said):
         return False
     if any(pattern(name).search(said) for name in ("pastes.marks_own", "pastes.holds_for", "pastes.says_i")):
@@ -263,7 +267,7 @@ def _is_own_lead(lead: str) -> bool:
 
 
 def _without_judged(lines: list[str]) -> list[str]:
-    """The lines without the sentences of a paragraph that it goes on to ask about or to judge, and without relayed ones."""
+    """The lines without what their paragraph goes on to ask about or to judge, and without relayed sentences."""
     out = list(lines)
     start = 0
     while start < len(out):

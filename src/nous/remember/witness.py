@@ -85,7 +85,7 @@ def find_correction(environ: Mapping[str, str], place: str, claim: str, memory_i
 
 
 def find_wish_to_forget(environ: Mapping[str, str], place: str, memory_id: int, content: str) -> UserQuote:
-    """The message of the user that asks to forget a memory, by its number or what it is about, and says nothing else."""
+    """The message of the user that asks to forget a memory, by its number or its subject, and says nothing else."""
     turns = [turn for path in _transcripts(environ, place) for turn in _turns(path)] if _session(environ) else []
     mine = [turn for turn in turns if not (turn.agent_id or turn.headless or turn.inherited)]
     said = [str(turn.input.get("command")) if is_command(turn) else turn.text for turn in mine if _is_typed(turn)]

@@ -22,7 +22,9 @@ if TYPE_CHECKING:
 
 def forget(nous: Nous, memory_id: int, reason: str = "forgotten by the user") -> bool:
     """Take a memory out of use; whether a person had not done so before. Its history stays; `purge` destroys."""
-    require_quote(nous, lambda: _asked_to_forget(nous, nous.peek(memory_id)), f"nous forget {memory_id}")
+    if nous.speaker.kind == "agent" and not _asked_to_forget(nous, nous.peek(memory_id)).sentence:
+        hint = f'they say "forget #{memory_id}" and nothing else, or run it in a terminal outside the session'
+        raise Forbidden("the user gave no such order in this session", hint=f"{hint}: nous forget {memory_id}")
     memory = nous.peek(memory_id)
     if memory.status == "archived":
         told = standing(nous.stores.events.of_learning(memory.learning_id))

@@ -15,7 +15,6 @@ from nous.kernel.speaker import AGENT_VARIABLES
 from nous.shells.daemon import holder
 from nous.stores import Stores, open_stores
 from nous.stores.sqlite import Sqlite
-from zygote import spent
 
 # Machines are busy and slow in turns: how long an example takes says nothing. A run repeats the one before; only
 # `make thorough` looks for new examples.
@@ -48,12 +47,12 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 @pytest.hookimpl(wrapper=True)
 def pytest_runtest_protocol(item: pytest.Item) -> Generator[None, object, object]:
-    before = sum(os.times()[:4]) + spent()
+    before = os.times()
     try:
         return (yield)
     finally:
         if path := item.config.getoption("--cpu"):
-            took = sum(os.times()[:4]) + spent() - before
+            took = sum(os.times()[:4]) - sum(before[:4])
             with open(path, "a", encoding="utf-8") as file:
                 file.write(f"{took:.2f}\t{item.nodeid}\n")
 

@@ -14,7 +14,6 @@ from nous.core.extraction import EdgeProposal
 from nous.core.memory import Memory
 from nous.remember.projection import catch_up
 from nous.stores import Stores
-from zygote import may_share, zygote
 
 NOW = "2026-11-10T12:00:00.000Z"
 THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")
@@ -53,10 +52,7 @@ class Home:
     def nous(
         self, *args: str, stdin: str = "", cwd: Path | None = None, **environ: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run the real command in a process of its own; a thorough run starts an interpreter for each."""
-        if not THOROUGH and may_share(self.environ | environ):
-            status, out, err = zygote().run(list(args), stdin, cwd or self.home, self.environ | environ)
-            return subprocess.CompletedProcess(["nous", *args], status, out, err)
+        """Run the real command in a process of its own."""
         return subprocess.run(
             [sys.executable, "-m", "nous", *args],
             input=stdin,

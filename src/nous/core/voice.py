@@ -59,6 +59,7 @@ _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ASSIGNS = re.compile(
     r"^[ \t]{0,20}(?:[\w.]{1,60}[ \t]{0,8}=[ \t]{0,8}\S|def \w|class \w|import \w|from [\w.]{1,80} import |return\b)"
 )
+OWN_LEADS = ("pastes.marks_own", "pastes.holds_for", "pastes.says_i", "pastes.my_words")
 _MARKS = ("> ", "// ", "/* ", "<!-- ")
 _OPENS = ('"', "“", "„", "«")
 _QUESTION_END = re.compile(r"[?:？：]|[.!](?=\s|$)|(?= [\"“„«])")
@@ -259,9 +260,9 @@ def _is_own_lead(lead: str) -> bool:
     said = pattern("voices.mention").sub("", lead).rpartition(": ")[2].strip(" *_`#>\t")
     if "#" in lead and pattern("quotes.concerns").match(lead):
         return True
-    if folded("pastes.of_text").search(said):
+    if folded("pastes.of_text").search(said) and not pattern("pastes.my_words").search(said):
         return False
-    if any(pattern(name).search(said) for name in ("pastes.marks_own", "pastes.holds_for", "pastes.says_i")):
+    if any(pattern(name).search(said) for name in OWN_LEADS):
         return True
     return words("pastes.topics").issuperset(said.lower().replace("/", " ").split())
 

@@ -56,7 +56,6 @@ A_CERTAIN_ONE = Difference("narrower", "one is about a certain one")
 SURELY_APART = frozenset((SUPPOSED, ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
 OPEN = Difference("open", "they share something and differ in something")
 FOREMOST = 0.3  # how likely an end has to be beside all others that could be meant
-SAME = 0.45  # how likely a repetition has to be
 
 
 class NoVectors:
@@ -123,8 +122,6 @@ def _weighed(found: Difference, odds: Likely, all_ends: float, all_same: float) 
     ends, same = odds.beside(all_ends, all_same)
     alone, _ = odds.beside(0, 0)
     reason = f"{odds.reason} ({ends:.2f})"
-    if same >= SAME and same > ends:
-        return Difference("same", f"likely the same ({same:.2f})", odds)
     if alone >= odds.least[0] and ends >= FOREMOST:
         return Difference("new value", reason, odds)
     if ends >= odds.least[1] and ends > same:

@@ -33,8 +33,8 @@ _MARKED = re.compile(
     r"(?<=[\w,;:)] )[A-Z][\w.+#/-]*|\b\w*[A-Z]{2,}\w*|\b[a-z]+[A-Z]\w*|[\w.-]*\d[\w.:/-]*"
     r"|(?<!\w)[@~./]*[\w.-]+/[\w./*-]*|(?<![\w/])/[\w-]+|`[^`]+`"
 )
-ENDED, ENDED_OF_TWO, NOT_ENDED = 0.6, 0.7, 1.1  # how likely an end has to be, more where they are perhaps about two
-ASKED, ASKED_OF_TWO = 0.17, 0.23  # and how likely for a question
+ENDED, ENDED_OF_TWO, NOT_ENDED = 0.7, 0.8, 1.1  # how likely an end has to be, more where they are perhaps about two
+ASKED, ASKED_OF_TWO = 0.25, 0.32  # and how likely for a question
 Stance = Literal["forbids", "allows", "frees", "wants"]
 OPPOSED = frozenset(
     (one, other)

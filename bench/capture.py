@@ -27,8 +27,8 @@ import msgspec
 
 from bench.machine import profile
 from nous.app import system_clock
-from nous.remember.capture import Intake, find_transcripts
-from nous.stores import Stores, open_stores
+from nous.kernel.capture.intake import Intake, find_transcripts
+from nous.kernel.stores import Stores, open_stores
 
 RESULTS = Path(__file__).parent / "results"
 SENTENCE = "the importer writes rows in batches and the server keeps idle connections to a cache"

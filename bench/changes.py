@@ -19,11 +19,11 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from nous.core.memory import Memory
-from nous.remember.capture import take_in
-from nous.remember.learn import learn_all
-from nous.remember.reconcile import reconcile
-from nous.stores import open_stores
+from nous.kernel.capture.intake import take_in
+from nous.kernel.learn.learn import learn_all
+from nous.kernel.learn.reconcile import reconcile
+from nous.kernel.memory.memory import Memory
+from nous.kernel.stores import open_stores
 
 NOW = "2026-11-01T00:00:00.000Z"
 CORPUS = Path(__file__).parent / "corpus" / "changes.jsonl"

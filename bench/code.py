@@ -15,13 +15,13 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-from nous.core.code import language_of
-from nous.core.ignoring import Ignored
-from nous.providers import treesitter
-from nous.recall.impact import impact
-from nous.remember import code_files
-from nous.remember.code_index import index, refresh, resolve
-from nous.stores.code import Code, open_code
+from nous.features.code import files as code_files
+from nous.features.code import treesitter
+from nous.features.code.impact import impact
+from nous.features.code.index import index, refresh, resolve
+from nous.features.code.model import language_of
+from nous.features.code.store import Code, open_code
+from nous.kernel.capture.ignoring import Ignored
 
 NOW = "2026-11-17T12:00:00.000Z"
 PER_FILE = 20

@@ -11,8 +11,8 @@ from collections import Counter
 from collections.abc import Iterator
 from pathlib import Path
 
-from nous.core.code import ALL, WHOLE
-from nous.providers import treesitter
+from nous.features.code import treesitter
+from nous.features.code.model import ALL, WHOLE
 
 
 def definitions(tree: ast.AST, within: str = "") -> Iterator[tuple[str, int]]:
@@ -90,7 +90,7 @@ def measure(files: list[Path]) -> dict[str, Tally]:
                 table = symtable.symtable(source.decode("utf-8", "replace"), str(file), "exec")
         except (SyntaxError, ValueError):
             continue  # meant to be broken
-        outline = treesitter.read("python", source)
+        outline = treesitter.read_code("python", source)
         named = [one for one in outline.definitions if one.kind != "variable"]
         tallies["definitions"].count(file, Counter(definitions(tree)), Counter((one.path, one.line) for one in named))
         read = {one.path for one in outline.definitions if one.kind == "variable" and "." not in one.path}

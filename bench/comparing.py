@@ -19,12 +19,12 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from nous.core.events import Event, Extracted
-from nous.core.extraction import STANDING, Learning
-from nous.remember.introduce import Origin
-from nous.remember.learn import take_up
-from nous.remember.projection import catch_up
-from nous.stores import Stores, open_stores
+from nous.kernel.learn.introduce import Origin
+from nous.kernel.learn.learn import take_up
+from nous.kernel.log.events import Event, Extracted
+from nous.kernel.log.extraction import STANDING, Learning
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import Stores, open_stores
 
 NOW, PROJECT = "2026-11-10T12:00:00.000Z", "p"
 PROMISED = 3.0

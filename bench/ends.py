@@ -5,7 +5,7 @@ python -m bench.ends DATA [--show] [--fit]
 DATA holds one directory per project with a labels.json: facts in time, each with the facts that it ends. Every earlier
 fact of a project that shares a word with a later one is a pair; it is positive when the later one ends it, directly or
 through others. Pairs are taken twice, as the annotator's sentences and as the speakers' own words. `--fit` writes
-`src/nous/core/compare/weights.py` from all projects, the first of every two pairs of bench/corpus/changes.jsonl and
+`src/nous/language/compare/weights.py` from all projects, the first of every two pairs of bench/corpus/changes.jsonl and
 tests/data/ending-pairs.jsonl.
 """
 
@@ -19,14 +19,14 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nous.core.compare.change import ROWS, VETOES, SayingPair, observed
-from nous.core.compare.relate import ENDS, TOLD
-from nous.core.likeness import tokens
+from nous.kernel.learn.relate import ENDS, TOLD
+from nous.language.compare.change import ROWS, VETOES, SayingPair, observe_rows
+from nous.language.likeness import tokens
 
 ROOT = Path(__file__).parent.parent
 CHANGES = ROOT / "bench" / "corpus" / "changes.jsonl"
 WRITTEN = ROOT / "tests" / "data" / "ending-pairs.jsonl"
-TARGET = ROOT / "src" / "nous" / "core" / "compare" / "weights.py"
+TARGET = ROOT / "src" / "nous" / "language" / "compare" / "weights.py"
 RIDGE = 5.0
 TIMES = 3  # how often the hand-written pairs count: they are few, and written as people write
 
@@ -84,7 +84,7 @@ class Table(NamedTuple):
 def table(samples: Sequence[Sample]) -> Table:
     """What every row sees in every pair."""
     pairs = [SayingPair(one.new, one.old, one.replaces) for one in samples]
-    seen = np.array([[1.0, *observed(one)] for one in pairs])
+    seen = np.array([[1.0, *observe_rows(one)] for one in pairs])
     vetoed = [any(veto.holds(one) for veto in VETOES) for one in pairs]
     return Table(samples, seen, np.array([float(one.ends) for one in samples]), ~np.array(vetoed))
 

@@ -3,8 +3,8 @@
 python -m bench.entailment [--nli FILE] [--fit]
 
 `--nli` adds pairs of plain text (JSON lines with `premise`, `hypothesis`, `label`): the judge is not made for them, and
-has to be silent where it knows nothing. `--fit` writes `src/nous/core/compare/calibration.py` anew from the development
-half; the test half is never looked at.
+has to be silent where it knows nothing. `--fit` writes `src/nous/language/compare/calibration.py` anew from the
+development half; the test half is never looked at.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ import msgspec
 
 ROOT = Path(__file__).parent.parent
 DATA = ROOT / "tests" / "data"
-TARGET = ROOT / "src" / "nous" / "core" / "compare" / "calibration.py"
+TARGET = ROOT / "src" / "nous" / "language" / "compare" / "calibration.py"
 PRECISE = 0.9
 DOUBT = (1, 3)  # successes and failures added to each step: the rules were written with these pairs in sight
 RELATIONS = ("contradicts", "refines", "same", "unrelated")
@@ -62,7 +62,7 @@ def _lines(path: Path) -> list[str]:
 
 def measure(pairs: Sequence[Pair], by: str) -> dict[str, Any]:
     """How often the judge is right about these pairs; `by` is `relation` for facts and `label` for plain text."""
-    from nous.core.compare.judge import ACTS_ALONE, judge
+    from nous.language.compare.judge import ACTS_ALONE, judge
 
     judged = [(pair, judge(pair.a, pair.b)) for pair in pairs]
     said = [(pair.label, getattr(found, by)) for pair, found in judged]
@@ -111,10 +111,10 @@ def table(found: dict[str, Any]) -> Iterator[str]:
 
 def fit() -> str:
     """The text of `calibration.py`: the steps from the development pairs."""
-    from nous.core.compare.facts import compare
-    from nous.core.compare.frames import read
+    from nous.language.compare.facts import compare
+    from nous.language.compare.frames import read_frame
 
-    found = [(pair.label, compare(*map(read, sorted((pair.a, pair.b))))) for pair in facts("dev")]
+    found = [(pair.label, compare(*map(read_frame, sorted((pair.a, pair.b))))) for pair in facts("dev")]
     steps = {name: _steps((one.score, label == name) for label, one in found if one.kind == name) for name in RELATIONS}
     return _written(steps, len(found))
 
@@ -157,7 +157,7 @@ def _written(steps: dict[str, list[tuple[float, float]]], pairs: int) -> str:
 
 
 def _last_version() -> int:
-    from nous.core.compare import calibration
+    from nous.language.compare import calibration
 
     return int(calibration.VERSION)
 

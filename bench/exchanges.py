@@ -22,17 +22,17 @@ from unittest.mock import patch
 from bench.machine import promises
 from bench.recall import fact
 from nous import Nous
+from nous.app.pipeline import Pipeline
 from nous.config import load_settings
-from nous.core.transcript import Turn
+from nous.features.exchanges.indexing import index_waiting
+from nous.features.exchanges.passages import passages
+from nous.features.exchanges.search import embed_exchanges, search
+from nous.kernel.capture.queue import Item
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.recall.retrievers.vectors import prepare
+from nous.kernel.recall.search import Query
+from nous.kernel.stores import Stores
 from nous.providers import open_embedder
-from nous.recall.exchanges import embed_exchanges, search
-from nous.recall.passages import passages
-from nous.recall.retrievers.vectors import prepare
-from nous.recall.search import Query
-from nous.remember.exchanges import index_waiting
-from nous.stores import Stores
-from nous.stores.queue import Item
-from nous.work import Pipeline
 
 SIZES = (100, 1_000)
 FULL_SIZES = (1_000, 10_000)
@@ -225,8 +225,8 @@ def slowed(chance: random.Random, sessions: int) -> float:
             (projects / f"r{number}.jsonl").write_text(transcript(chance, number), "utf-8")
         work = Pipeline.open(load_settings(places), lambda: NOW)
         with (
-            patch("nous.work.following.index_waiting", timed(index_waiting)),
-            patch("nous.work.following.embed_exchanges", timed(embed_exchanges)),
+            patch("nous.app.following.index_waiting", timed(index_waiting)),
+            patch("nous.app.following.embed_exchanges", timed(embed_exchanges)),
         ):
             begun = time.process_time()
             for _ in work.backfill(work.transcripts()):

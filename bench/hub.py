@@ -25,16 +25,16 @@ from bench.panel import _environment, _spread
 from bench.scale import NOW, _event
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.access import ROLES
-from nous.core.carried import Carried, rechained
-from nous.core.events import GENESIS
-from nous.core.moments import later
-from nous.providers.hub_link import HttpLink, HubAway
-from nous.remember.hubs import TeamHub
-from nous.remember.projection import catch_up
-from nous.remember.sync import exchange
-from nous.stores import open_stores
-from nous.tend import tokens
+from nous.kernel.access import ROLES
+from nous.kernel.log.events import GENESIS
+from nous.kernel.log.wire import WireEvent, rechain_event
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import open_stores
+from nous.moments import later
+from nous.teams import tokens
+from nous.teams.hub_link import HttpLink, HubAway
+from nous.teams.hubs import TeamHub
+from nous.teams.sync import exchange
 
 AT_ONCE = 1000
 THREADS = 16
@@ -194,19 +194,19 @@ class Simulated:
             self.failed += 1
         self.took.append((time.perf_counter() - begun) * 1000)
 
-    def _next(self) -> Carried:
+    def _next(self) -> WireEvent:
         self.seq += 1
         name = f"{self.name[:8]}-{self.seq}"
         made = replace(_template(), event_uuid=_uuid(self.name, self.seq), stream_id=name, idempotency_key=name)
-        event = rechained(made, self.name, self.seq, self.hash)
+        event = rechain_event(made, self.name, self.seq, self.hash)
         self.hash = event.event_hash
         return event
 
 
-_made: list[Carried] = []
+_made: list[WireEvent] = []
 
 
-def _template() -> Carried:
+def _template() -> WireEvent:
     """An event as a real log has it, made once."""
     if not _made:
         stores = open_stores(":memory:")

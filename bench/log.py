@@ -21,12 +21,12 @@ import msgspec
 
 from bench.machine import promises
 from bench.material import WORDS, mixed
-from nous.core.moments import later
-from nous.recall.search import Query, recall
-from nous.remember.projection import PROJECTORS, catch_up, replay
-from nous.stores import Stores, open_stores
-from nous.stores.sqlite import Sqlite
-from nous.tend.integrity import verify
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory.projection import PROJECTORS, catch_up, replay
+from nous.kernel.recall.search import Query, recall
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
 
 START = "2026-11-01T00:00:00.000Z"
 BATCH = 1000

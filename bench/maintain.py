@@ -12,11 +12,11 @@ from typing import Any
 from bench.material import TYPES, WORDS
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.decay import DAY
-from nous.core.events import Event, Extracted
-from nous.core.moments import later
-from nous.remember.projection import catch_up
-from nous.stores import Stores, open_stores
+from nous.kernel.log.events import Event, Extracted
+from nous.kernel.memory.decay import DAY
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
 
 NOW = "2026-11-10T12:00:00.000Z"
 SIZES, FULL_SIZES = (1_000, 10_000), (10_000, 100_000)

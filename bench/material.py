@@ -5,7 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Callable, Iterator
 
-from nous.core.events import (
+from nous.kernel.log.events import (
     Archived,
     Contradicted,
     Edge,

@@ -11,12 +11,12 @@ from typing import Any
 
 from bench.machine import promises
 from bench.material import WORDS
-from nous.core.events import Event, Extracted
-from nous.core.extraction import Triple
-from nous.core.moments import later
-from nous.recall.profiles import profile
-from nous.remember.projection import catch_up
-from nous.stores import Stores, open_stores
+from nous.features.entities.profiles import profile
+from nous.kernel.log.events import Event, Extracted
+from nous.kernel.log.extraction import Triple
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
 
 NOW = "2026-11-10T12:00:00.000Z"
 SIZE, FULL_SIZE = 5_000, 100_000

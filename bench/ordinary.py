@@ -1,4 +1,4 @@
-"""Write the list of everyday words (`core/ordinary.txt`): what is on it is nobody's name.
+"""Write the list of everyday words (`language/ordinary.txt`): what is on it is nobody's name.
 
 python -m bench.ordinary     words that stand twice or more in the labelled messages, the test data, the docs
 """
@@ -9,11 +9,11 @@ import re
 from collections import Counter
 from pathlib import Path
 
-from nous.core.likeness import stem
+from nous.language.likeness import stem
 
 ROOT = Path(__file__).resolve().parent.parent
 TEXTS = ("tests/data/learning/*.txt", "docs/**/*.md", "README.md")
-TARGET = ROOT / "src" / "nous" / "core" / "ordinary.txt"
+TARGET = ROOT / "src" / "nous" / "language" / "ordinary.txt"
 LONGEST = 14
 
 

@@ -4,7 +4,7 @@ python -m bench.pairs [FILE] [--left-out] [--show] [--fit]
 
 Every line of FILE has `old`, `new` and `kind`: change, opposite, same, narrower or different. Each pair goes through
 `relearn.judge` as two rules of the user, as it would while a session is learned. `--left-out` weighs each pair by
-weights that were fitted without it. `--fit` writes `src/nous/core/compare/likely_weights.py`, from the pairs of
+weights that were fitted without it. `--fit` writes `src/nous/language/compare/likely_weights.py`, from the pairs of
 tests/data, of bench/corpus/changes.jsonl and of the templates, and from sayings of different pairs beside each other.
 """
 
@@ -22,18 +22,18 @@ from typing import Any, NamedTuple
 
 import numpy as np
 
-from nous.core.compare import differences, likely, likely_weights
-from nous.core.compare.claims import claim
-from nous.core.compare.relearn import judge
-from nous.core.extraction import STANDING, Learning
-from nous.core.memory import Memory
+from nous.kernel.learn.relearn import judge
+from nous.kernel.log.extraction import STANDING, Learning
+from nous.kernel.memory.memory import Memory
+from nous.language.compare import differences, likely, likely_weights
+from nous.language.compare.claims import claim
 from nous.providers.words import word_likeness
 
 ROOT = Path(__file__).parent.parent
 sys.path.insert(0, str(ROOT / "tests"))
 DATA = ROOT / "tests" / "data"
 SAID, WRITTEN = DATA / "said-pairs.jsonl", DATA / "written-pairs.jsonl"
-TARGET = ROOT / "src" / "nous" / "core" / "compare" / "likely_weights.py"
+TARGET = ROOT / "src" / "nous" / "language" / "compare" / "likely_weights.py"
 RIDGE, FOLDS, CROSSED = 8.0, 8, 4_000
 OLD, NEW = "2026-01-01T00:00:00.000Z", "2026-03-01T00:00:00.000Z"
 OUTCOMES = ("ended", "asked", "same", "apart")
@@ -82,7 +82,7 @@ def turned(pairs: Sequence[Pair]) -> list[Pair]:
 
 def written() -> list[Pair]:
     """The other labelled pairs of the repository."""
-    from core.change_pairs import change_pairs, look_alikes
+    from language.change_pairs import change_pairs, look_alikes
 
     chosen = random.Random(3)
     found = [Pair(one.old, one.new, one.expected, 0.5) for one in change_pairs() if chosen.random() < 0.35]
@@ -130,7 +130,7 @@ def table(pairs: Sequence[Pair]) -> Table:
 
 def _seen(side: differences.ClaimPair) -> dict[str, float]:
     rows = differences.by_rows(side)
-    return likely.observed(likely.Aligned(side, word_likeness), (rows.kind, rows.reason))
+    return likely.observe_clues(likely.Aligned(side, word_likeness), (rows.kind, rows.reason))
 
 
 def fit(seen: Any, truth: Any, counts: Any) -> Any:

@@ -23,8 +23,8 @@ from bench.maintain import fill
 from bench.material import WORDS
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.moments import later
-from nous.core.transcript import Turn
+from nous.kernel.capture.transcript import Turn
+from nous.moments import later
 
 MEMORIES, SESSIONS, FULL_MEMORIES = 10_000, 1_000, 50_000
 LOADS, SEARCHES = 12, 12

@@ -45,7 +45,7 @@ class PostgresServer:
         """A database with the schema of Nous, and a role to connect with that cannot bypass row-level security."""
         import psycopg
 
-        from nous.stores.postgres import APP_ROLE, prepare
+        from nous.teams.postgres.engine import APP_ROLE, prepare
 
         with psycopg.connect(self.url(), autocommit=True) as connection:
             connection.execute(f'CREATE DATABASE "{database}"')

@@ -103,13 +103,13 @@ def replaying(shared: Any, keep: Path | None, packets: Path | None) -> Any:
 
         def hook(self, event: str, session: str, cwd: str, **more: str) -> str:
             from nous.config import load_settings
-            from nous.shells.reception import Reception
+            from nous.shells.daemon.hook_service import HookService
 
             os.environ.update(self.env)
             if event == "SessionStart":
                 set_clock(self.begin(self.files[self.session]))
                 self.next_session(cwd)
-                self.answers_hooks = Reception(load_settings(os.environ))
+                self.answers_hooks = HookService(load_settings(os.environ))
             payload = {
                 "session_id": session,
                 "cwd": cwd,

@@ -23,7 +23,7 @@ from typing import Any
 from bench.machine import promises
 from nous import Nous
 from nous.config import load_settings
-from nous.core.text import Wanted, query_terms
+from nous.language.text import Wanted, query_terms
 
 SIZES = (1_000, 10_000, 100_000)
 QUESTIONS = 60

@@ -18,10 +18,10 @@ from typing import Any
 from unittest.mock import patch
 
 from bench.recall_locomo import Plug
-from nous.core.weights import Weights
-from nous.recall import search
-from nous.recall.retrievers import RETRIEVERS, Hits
-from nous.remember import surroundings
+from nous.kernel.memory import surroundings
+from nous.kernel.recall import search
+from nous.kernel.recall.retrievers import RETRIEVERS, Hits
+from nous.kernel.recall.weights import Weights
 
 CATEGORIES = {1: "multi-hop", 2: "temporal", 3: "open-domain", 4: "single-hop", 5: "adversarial"}
 _TURN = re.compile(r"D:?(\d+):(\d+)")

@@ -16,10 +16,11 @@ from typing import Any
 
 from bench.recall_ablation import Told, blind, evaluate, none, told, without
 from bench.recall_corpora import Corpus, load_beam, load_sde
-from nous.core import answering, query
-from nous.core.weights import Weights
+from nous.features.exchanges import answering, search_with_models, together
+from nous.features.exchanges import search as exchanges
 from nous.features.memories.finding import Recalled
-from nous.recall import deeper, exchanges, search, together
+from nous.kernel.recall import query, search
+from nous.kernel.recall.weights import Weights
 
 LIMIT = 10
 SHOWN = ("R@10", "nDCG@10", "session R@10")  # LoCoMo holds memories alone: what is of exchanges changes nothing
@@ -84,7 +85,7 @@ PARTS = ("trust", "concept", "temporal", "session", "telling", "substance", "ans
 Variant = tuple[Weights, Callable[[], AbstractContextManager[None]]]  # weights, and what is switched off meanwhile
 OF_EXCHANGES: dict[str, Variant] = {
     "without memories": (none(), lambda: without((search, "rate", lambda *_: []))),
-    "without the rule that applies": (none(), lambda: without((deeper, "applying", lambda *_: None))),
+    "without the rule that applies": (none(), lambda: without((search_with_models, "applying", lambda *_: None))),
     "without rules in force": (none(), _less(together, "IN_FORCE", 0.0)),
     "kept counts like standing": (none(), _less(together, "KEPT", 1.0)),
     "without the agent's words": (none(), _less(exchanges, "SAID", 0.0)),

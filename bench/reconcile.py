@@ -15,11 +15,11 @@ from typing import Any, NamedTuple
 
 from msgspec.structs import replace
 
-from nous.core.events import Event, Extracted
-from nous.core.worth import entries
-from nous.remember.projection import catch_up
-from nous.remember.reconcile import reconcile
-from nous.stores import Stores, open_stores
+from nous.kernel.learn.reconcile import reconcile
+from nous.kernel.log.events import Event, Extracted
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.worth import entries
+from nous.kernel.stores import Stores, open_stores
 
 NOW = "2026-11-01T00:00:00.000Z"
 SIZES = (1_000, 10_000)

@@ -25,11 +25,11 @@ from bench.machine import profile, promises
 from bench.postgres import APP, PostgresServer, running
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.events import Event, Extracted
+from nous.kernel.log.events import Event, Extracted
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.embedding import embed_waiting
+from nous.kernel.stores import Stores, open_stores
 from nous.providers import open_embedder
-from nous.recall.embedding import embed_waiting
-from nous.remember.projection import catch_up
-from nous.stores import Stores, open_stores
 
 NOW = "2026-11-10T12:00:00.000Z"
 SIZES = ((1_000_000, 1_000, 32), (5_000, 40, 4))  # memories, tenants, clients: full and usual

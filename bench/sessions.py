@@ -25,9 +25,10 @@ from typing import Any, NamedTuple
 from bench.capture_cycles import alive
 from nous.app import Nous, system_clock
 from nous.config import Settings, load_settings
-from nous.shells import daemon, plugin
+from nous.shells.daemon import control
+from nous.shells.plugin import registration
 
-PACKAGE = str(Path(daemon.__file__).resolve().parents[2])
+PACKAGE = str(Path(control.__file__).resolve().parents[3])
 PATIENCE_SECONDS = 120.0
 SAMPLES = 20
 SOAK_PAUSE_SECONDS = 5.0
@@ -107,8 +108,8 @@ def session(world: World, name: str) -> list[Told]:
 
 def _send(world: World, hook: str, body: dict[str, Any]) -> tuple[str, float]:
     """What a hook injects, and how long its process took."""
-    script = str(plugin.source_dir() / "hooks" / "hook.py")
-    command = [plugin.interpreter(), "-I", "-S", script, hook, PACKAGE, sys.executable]
+    script = str(registration.source_dir() / "hooks" / "hook.py")
+    command = [registration.interpreter(), "-I", "-S", script, hook, PACKAGE, sys.executable]
     began = time.perf_counter()
     done = subprocess.run(
         command, input=json.dumps(body).encode(), capture_output=True, env=world.environ, timeout=60, check=True
@@ -145,7 +146,7 @@ def play(world: World, sessions: int) -> tuple[list[Told], list[int]]:
             for told in pool.map(lambda name: session(world, name), PROJECTS):
                 answers += told
             if number % every == every - 1:
-                held.append(int((daemon.health(world.settings.socket_path) or {}).get("rss_bytes", 0)))
+                held.append(int((control.health(world.settings.socket_path) or {}).get("rss_bytes", 0)))
     return answers, held
 
 
@@ -229,13 +230,13 @@ def soak(minutes: int, root: Path) -> list[dict[str, Any]]:
     subprocess.run([*nous, "up"], env=world.environ, check=True, capture_output=True)
     rows: list[dict[str, Any]] = []
     try:
-        pid = daemon.holder(world.settings.data_dir)
+        pid = control.holder(world.settings.data_dir)
         began = time.monotonic()
         while (minute := (time.monotonic() - began) / 60) < minutes:
             for name in PROJECTS:
                 session(world, name)
             if minute >= len(rows):
-                said = daemon.health(world.settings.socket_path) or {}
+                said = control.health(world.settings.socket_path) or {}
                 held = {"rss_mb": round(said.get("rss_bytes", 0) / 1e6, 1), "cpu": said.get("cpu_seconds")}
                 rows.append({"minute": len(rows), "descriptors": len(os.listdir(f"/proc/{pid}/fd"))} | held)
                 print(rows[-1], flush=True)

@@ -28,12 +28,13 @@ from typing import Any
 
 from bench.machine import profile
 from nous.app import Nous, system_clock
+from nous.app.pipeline import CHECKPOINTS
 from nous.config import load_settings
-from nous.core.events import Event, Extracted, Writer, make_event
+from nous.features.erasure.purge import Selection
 from nous.identity import identify
-from nous.shells import daemon, latency
-from nous.tend.purge import Selection
-from nous.work import CHECKPOINTS
+from nous.kernel.log.events import Event, Extracted, Writer, make_event
+from nous.shells import latency
+from nous.shells.daemon import control
 
 MB = 1_000_000
 PARTS = ("realtalk", "realtalk-train")
@@ -114,7 +115,7 @@ def commands(asked: Asked) -> Iterator[Row]:
             spent, waited = cpu([*nous, *case], environ, 7, project)
             yield row(f"nous {case[0]}, alone, CPU ms", round(spent), "130", wall_ms=round(waited))
         settings = load_settings(environ)
-        daemon.start(settings, environ)
+        control.start(settings, environ)
         try:
             time.sleep(6)
             for case in cases:
@@ -122,7 +123,7 @@ def commands(asked: Asked) -> Iterator[Row]:
                 spent, waited = cpu([*nous, *case], environ, 7, project)
                 yield row(f"nous {case[0]}, daemon, CPU ms", round(spent), "80 wall", wall_ms=round(waited))
         finally:
-            daemon.stop(settings)
+            control.stop(settings)
 
 
 # -- history and sessions -------------------------------------------------------------------------------------------
@@ -327,12 +328,12 @@ def panel(asked: Asked) -> Iterator[Row]:
             settings = load_settings(environ)
             with Nous.open(settings=settings) as nous:
                 nous.work.embed()
-            daemon.start(settings, environ)
+            control.start(settings, environ)
             try:
                 time.sleep(8)
                 yield from _panel(settings, size)
             finally:
-                daemon.stop(settings)
+                control.stop(settings)
 
 
 def _panel(settings: Any, size: int) -> Iterator[Row]:
@@ -342,7 +343,7 @@ def _panel(settings: Any, size: int) -> Iterator[Row]:
     data = Path(settings.data_dir)
     url = json.loads((data / "http.json").read_text())["url"]
     token = (data / "http.token").read_text().strip()
-    pid = daemon.holder(settings.data_dir)
+    pid = control.holder(settings.data_dir)
     for name, path in PANEL:
         taken = []
         for _ in range(4):

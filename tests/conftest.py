@@ -11,10 +11,10 @@ from bench.postgres import PostgresServer, running
 from hypothesis import HealthCheck, settings
 
 from factories import THOROUGH, Home, sized
+from nous.kernel.db.sqlite import Sqlite
 from nous.kernel.speaker import AGENT_VARIABLES
-from nous.shells.daemon import holder
-from nous.stores import Stores, open_stores
-from nous.stores.sqlite import Sqlite
+from nous.kernel.stores import Stores, open_stores
+from nous.shells.daemon.control import holder
 
 # Machines are busy and slow in turns: how long an example takes says nothing. A run repeats the one before; only
 # `make thorough` looks for new examples.

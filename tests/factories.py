@@ -8,12 +8,12 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from nous.core.consolidation import EXTRACTOR
-from nous.core.events import Event, Extracted, Reinforced, SessionObserved, Superseded, Writer, make_event
-from nous.core.extraction import EdgeProposal
-from nous.core.memory import Memory
-from nous.remember.projection import catch_up
-from nous.stores import Stores
+from nous.kernel.log.events import Event, Extracted, Reinforced, SessionObserved, Superseded, Writer, make_event
+from nous.kernel.log.extraction import EdgeProposal
+from nous.kernel.memory.consolidation import EXTRACTOR
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import Stores
 
 NOW = "2026-11-10T12:00:00.000Z"
 THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")

@@ -14,7 +14,7 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 import nous
-from nous.core.language import lexicon
+from nous.language import lexicon
 
 with warnings.catch_warnings():
     warnings.simplefilter("ignore", DeprecationWarning)
@@ -70,7 +70,7 @@ def patterns() -> list[Found]:
 def table_patterns() -> Iterator[tuple[str, re.Pattern[str]]]:
     """Every pattern of the tables, by its file and its name there."""
     for name, row in table_rows():
-        yield name, lexicon.compiled(row, lexicon.table(name.partition(".")[0]))
+        yield name, lexicon.compile_row(row, lexicon.table(name.partition(".")[0]))
 
 
 def table_rows() -> Iterator[tuple[str, dict[str, Any]]]:

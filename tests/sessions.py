@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from nous import Nous
+from nous.app.pipeline import Pipeline
 from nous.config import Settings, load_settings
-from nous.work import Pipeline
 
 ERROR = (
     'Traceback (most recent call last):\n  File "/w/a.py", line {line}\n'

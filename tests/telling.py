@@ -6,11 +6,11 @@ from collections.abc import Sequence
 
 from msgspec.structs import replace
 
-from nous.core.extraction import Learning
-from nous.core.extractor.said import rule
-from nous.core.language.sentences import sentences
-from nous.core.session import Story
-from nous.core.transcript import Turn
+from nous.features.rules_reader.said import rule
+from nous.kernel.capture.session import Story
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.log.extraction import Learning
+from nous.language.sentences import sentences
 
 
 def told(turns: Sequence[Turn], at: int, sure: float = 0.8) -> Learning:

@@ -20,11 +20,11 @@ import pytest
 
 from nous.app import Nous
 from nous.config import Settings, variable
-from nous.core.events import EVENT_TYPES, PAYLOADS, SCHEMA_VERSION
-from nous.core.memory import Memory
-from nous.core.types import TYPES
-from nous.core.weights import Weights
 from nous.features.memories.finding import Recalled
+from nous.kernel.log.events import EVENT_TYPES, PAYLOADS, SCHEMA_VERSION
+from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.weights import Weights
+from nous.kernel.types import TYPES
 
 ROOT = Path(__file__).resolve().parent.parent
 DOCS = ROOT / "docs"
@@ -335,7 +335,7 @@ def readable() -> list[Path]:
     code = [
         path
         for path in (ROOT / "src").rglob("*.py")
-        if "extractor" not in path.parts and "entailment" not in path.parts
+        if "rules_reader" not in path.parts and "entailment" not in path.parts
     ]
     return [*PAGES, *(ROOT / "plugin").rglob("*.md"), ROOT / "plugin/bin/nous", *code]
 

@@ -12,11 +12,11 @@ import pytest
 from click.testing import CliRunner
 
 from factories import Home
+from features.imports.test_chats import codex as codex_log
 from nous.app import Nous
 from nous.config import load_settings
 from nous.shells.cli import MOVED
 from nous.shells.cli import nous as command_line
-from remember.test_chats import codex as codex_log
 
 ROOT = Path(__file__).resolve().parents[1]
 GUIDES = [ROOT / "README.md", ROOT / "docs" / "quickstart.md", *sorted((ROOT / "docs" / "guides").glob("*.md"))]

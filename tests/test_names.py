@@ -44,7 +44,9 @@ def test_no_import_gives_a_noun_another_name() -> None:
 
 
 def test_an_alias_is_found_wherever_it_stands() -> None:
-    source = "def f():\n    from nous.core.outcome import Outcome as Became\nfrom typing import Any as Whatever\n"
+    source = (
+        "def f():\n    from nous.kernel.learn.outcome import Outcome as Became\nfrom typing import Any as Whatever\n"
+    )
     assert hidden({"a.py": source}) == ["a.py: Outcome as Became"]
 
 
@@ -53,7 +55,7 @@ def test_events_are_made_in_one_place() -> None:
     by_hand = [
         f"{module}:{node.lineno}"
         for module, source in MODULES.items()
-        if module != "core/events.py"
+        if module != "kernel/log/events.py"
         for node in ast.walk(ast.parse(source))
         if isinstance(node, ast.Call) and isinstance(node.func, ast.Name) and node.func.id == "Event"
     ]

@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 
 from hostile import Found, cost, hostile, patterns
-from nous.core.text import calm
+from nous.language.text import calm
 
 SIZES = (50_000, 100_000, 200_000)
 FLOOR = 0.03  # seconds for the smallest size; what is faster has no growth to speak of
@@ -20,9 +20,9 @@ GROWTH = 3.0  # twice the text: linear is 2, quadratic is 4
 
 # These read sentences, which come from `calm`: no word and no gap in them is endless.
 CALM = (
-    "nous.core.extractor.",
-    "nous.core.language.",
-    "nous.core.compare.",
+    "nous.features.rules_reader.extractor.",
+    "nous.language.",
+    "nous.language.compare.",
 )
 # And these read a line or a name of bounded length.
 BOUNDED = {"plugin.py": "the first line of a script"}
@@ -80,11 +80,11 @@ def alarm() -> Any:
 
 def test_the_scan_finds_what_it_should() -> None:
     found = {one.pattern.pattern for one in patterns()}
-    from nous.core import transcript
-    from nous.core.extractor import cues
-    from nous.core.language.lexicon import pattern
-    from nous.core.redact.rules import RULES
-    from nous.core.text import _WORD
+    from nous.kernel.capture import transcript
+    from nous.language import cues
+    from nous.language.lexicon import pattern
+    from nous.language.text import _WORD
+    from nous.redact.rules import RULES
 
     assert len(found) > 400
     assert {transcript._REMINDER.pattern, transcript._CITATION.pattern, _WORD.pattern} <= found

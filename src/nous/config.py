@@ -167,7 +167,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
 
 
-def described(environ: Mapping[str, str], path: str | None = None) -> list[dict[str, Any]]:
+def describe_settings(environ: Mapping[str, str], path: str | None = None) -> list[dict[str, Any]]:
     """Every setting with its value, its default, what it means and where the value comes from."""
     path = path or config_file(environ)
     now, usual = load_settings(environ, path), load_settings(_bare(environ), os.devnull)
@@ -259,7 +259,7 @@ def _file_of(given: str) -> str:
     return given if "://" in given else os.path.abspath(os.path.expanduser(given))
 
 
-def shown(url: str) -> str:
+def mask_password(url: str) -> str:
     """A database as it may be named to anybody: a path as it is, a URL without its password."""
     if "://" not in url:
         return url
@@ -268,7 +268,7 @@ def shown(url: str) -> str:
     return urlunsplit(parts._replace(netloc=who.partition(":")[0] + mark + where, query="", scheme="postgresql"))
 
 
-def adjusted(settings: Settings, given: Mapping[str, str]) -> Settings:
+def with_overrides(settings: Settings, given: Mapping[str, str]) -> Settings:
     """Settings with some of them given anew as text; those that make no sense stay as they were."""
     types = _types()
     for field, value in given.items():

@@ -51,7 +51,7 @@ def identify(cwd: str, data_dir: str | None = None) -> Project:
 
 def _names(data_dir: str) -> dict[str, str]:
     """Other names of projects, by name."""
-    rows = (line.partition("\t") for line in _read(os.path.join(data_dir, ALIASES), 1 << 20).split("\n"))
+    rows = (line.partition("\t") for line in _read_head(os.path.join(data_dir, ALIASES), 1 << 20).split("\n"))
     return {name: project for name, tab, project in rows if tab}
 
 
@@ -82,13 +82,13 @@ def head_commit(cwd: str) -> str:
     if found is None:
         return ""
     git_dir, common = found[1], _common_dir(found[1])
-    head = _read(os.path.join(git_dir, "HEAD")).strip()
+    head = _read_head(os.path.join(git_dir, "HEAD")).strip()
     if not head.startswith("ref: "):
         return head if len(head) >= 40 else ""
     name = head.removeprefix("ref: ")
-    if loose := _read(os.path.join(common, name)).strip():
+    if loose := _read_head(os.path.join(common, name)).strip():
         return loose
-    packed = (line.split(" ") for line in _read(os.path.join(common, "packed-refs"), 1 << 20).splitlines())
+    packed = (line.split(" ") for line in _read_head(os.path.join(common, "packed-refs"), 1 << 20).splitlines())
     return next((row[0] for row in packed if len(row) == 2 and row[1] == name), "")
 
 
@@ -157,7 +157,7 @@ def _repository(here: str) -> tuple[str, str] | None:
             if os.path.isdir(mark):
                 return at, mark
             if os.path.isfile(mark):
-                pointed = _read(mark).removeprefix("gitdir:").strip()
+                pointed = _read_head(mark).removeprefix("gitdir:").strip()
                 return at, os.path.normpath(os.path.join(at, pointed))
         above = os.path.dirname(at)
         if above == at:
@@ -167,12 +167,12 @@ def _repository(here: str) -> tuple[str, str] | None:
 
 def _common_dir(git_dir: str) -> str:
     """The git directory that all worktrees share."""
-    shared = _read(os.path.join(git_dir, "commondir")).strip()
+    shared = _read_head(os.path.join(git_dir, "commondir")).strip()
     return os.path.normpath(os.path.join(git_dir, shared)) if shared else git_dir
 
 
 def _branch(git_dir: str) -> str:
-    head = _read(os.path.join(git_dir, "HEAD")).strip()
+    head = _read_head(os.path.join(git_dir, "HEAD")).strip()
     return head.removeprefix("ref: refs/heads/") if head.startswith("ref: refs/heads/") else NO_BRANCH
 
 
@@ -180,7 +180,7 @@ def _remote(config: str) -> str:
     """The address of `origin`, else of the first remote."""
     addresses: dict[str, str] = {}
     section = ""
-    for line in _read(config).splitlines():
+    for line in _read_head(config).splitlines():
         line = line.strip()
         if line.startswith("["):
             section = line
@@ -205,7 +205,7 @@ def normalise_remote(address: str) -> str:
     return f"{host}/{path.strip('/')}".removesuffix(".git").rstrip("/")
 
 
-def _read(path: str, limit: int = 65536) -> str:
+def _read_head(path: str, limit: int = 65536) -> str:
     try:
         with open(path, encoding="utf-8", errors="surrogateescape") as file:
             return file.read(limit)

@@ -14,7 +14,7 @@ from typing import Any, NamedTuple
 import apsw
 from ahocorasick_rs import BytesAhoCorasick
 
-from nous.stores.transcripts import unpack
+from nous.kernel.capture.transcripts import unpack
 
 LETTERS = string.ascii_letters + string.digits
 HEX = "0123456789abcdef"

@@ -36,20 +36,20 @@ from factories import NOW, extracted
 from flows.test_devices import Device
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.access import ROLES, Bearer
-from nous.core.events import Event, Undone
-from nous.core.moments import later
-from nous.core.sharing import ORGANISATION, PERSONAL_MARKS, WRITES, is_circle, is_shared, scope_of
+from nous.kernel.access import ROLES, Bearer
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.log.events import Event, Undone
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.sharing import ORGANISATION, PERSONAL_MARKS, WRITES, is_circle, is_shared, scope_of
+from nous.kernel.stores import open_stores
 from nous.kernel.viewer import viewer_of_bearer
-from nous.remember import sync as syncing
-from nous.remember.hubs import HubAway, SealedHub, TeamHub
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.remember.sync import PLAIN, Shared, Synced, exchange, sync
+from nous.moments import later
 from nous.shells.web.rights import confine
 from nous.shells.web.routes import ROUTES
-from nous.stores import open_stores
-from nous.stores.sqlite import Sqlite
-from nous.tend.integrity import verify
+from nous.teams import sync as syncing
+from nous.teams.hubs import HubAway, SealedHub, TeamHub
+from nous.teams.sync import PLAIN, Shared, Synced, exchange, sync
 
 CANARY, PASSPHRASE = "qzxvkanary", "correct horse battery"
 DOORS = {route.path: route for route in ROUTES}
@@ -61,7 +61,7 @@ def seeded(seed: int) -> Iterator[random.Random]:
     """Chance, and all that the product draws by itself, from one number."""
     drawn = random.Random(f"ids {seed}")
     with pytest.MonkeyPatch.context() as patch:
-        for where in ("os.urandom", "nous.stores.events.urandom"):
+        for where in ("os.urandom", "nous.kernel.log.event_store.urandom"):
             patch.setattr(where, drawn.randbytes)
         yield random.Random(seed)
 
@@ -319,7 +319,7 @@ class Replica:
         moment = later(NOW, now + self.device.skew)
         with pytest.MonkeyPatch.context() as patch, suppress(KeyboardInterrupt):
             if crash:
-                patch.setattr("nous.remember.sync.os.replace", _dies)
+                patch.setattr("nous.teams.sync.os.replace", _dies)
             sync(self.device.stores, str(self.folder), PLAIN, moment)
 
 

@@ -9,17 +9,17 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from factories import NOW, extracted, sized
-from nous.core.clocks import tick
-from nous.core.events import Event, Reinforced, Superseded, Weakened
-from nous.core.extraction import Learning
-from nous.core.memory import Memory
-from nous.core.worth import entries
-from nous.remember.introduce import Origin
-from nous.remember.learn import take_up
-from nous.remember.projection import catch_up
-from nous.remember.reconcile import reconcile
-from nous.stores import Stores, open_stores
-from nous.tend import undo
+from nous.kernel.learn.introduce import Origin
+from nous.kernel.learn.learn import take_up
+from nous.kernel.learn.reconcile import reconcile
+from nous.kernel.log import undo
+from nous.kernel.log.clocks import tick
+from nous.kernel.log.events import Event, Reinforced, Superseded, Weakened
+from nous.kernel.log.extraction import Learning
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.worth import entries
+from nous.kernel.stores import Stores, open_stores
 
 # -- laws -------------------------------------------------------------------------------------------------------------
 
@@ -150,7 +150,7 @@ def test_undoing_every_verdict_restores_what_was_before_and_it_is_not_given_agai
     agree(stores)
     verdicts = range(first + 1, stores.events.last_id() + 1)
     if verdicts:
-        undo.undo(stores.events, undo.planned(stores.events, verdicts), "me", "wrong", NOW)
+        undo.undo(stores.events, undo.plan_undo(stores.events, verdicts), "me", "wrong", NOW)
     agree(stores)
     after = {memory.learning_id: story(memory) for memory in stores.memories.listing(None, status=None, limit=99)}
     assert after == before

@@ -12,13 +12,13 @@ from typing import Any
 import pytest
 
 from factories import NOW
-from nous.core.transcript import Turn
+from nous.features.brief.packets import warm_all
 from nous.identity import context_key
-from nous.recall.packets import warm_all
-from nous.remember.backfill import backfill, choose
-from nous.remember.capture import Taken, take_in
-from nous.remember.learn import Learned, learn_all
-from nous.stores import Stores, open_stores
+from nous.kernel.capture.backfill import backfill, choose
+from nous.kernel.capture.intake import Taken, take_in
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn.learn import Learned, learn_all
+from nous.kernel.stores import Stores, open_stores
 
 APP = "/nowhere/app"
 FIRST = "Always use pnpm in this repository, never npm."
@@ -262,7 +262,7 @@ def test_a_transcript_whose_name_is_no_text_is_read_and_read_on(stores: Stores, 
 
 def poisoned(words: str) -> Any:
     """An extractor that fails on some turns, as one with a mistake in it would."""
-    from nous.core.extractor import extract
+    from nous.features.rules_reader.extractor import extract
 
     def fails(turns: Any, **options: Any) -> Any:
         if any(words in turn.text for turn in turns):
@@ -275,7 +275,7 @@ def poisoned(words: str) -> Any:
 def test_a_unit_that_cannot_be_learned_loses_only_the_guilty_records(
     stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("nous.core.extractor.extract", poisoned("POISON"))
+    monkeypatch.setattr("nous.features.rules_reader.extractor.extract", poisoned("POISON"))
     bad = [prompt("POISON one", 3), prompt("POISON two", 5)]
     records = [prompt(FIRST, 0), bad[0], prompt("Go on.", 4), bad[1], prompt(LAST, 9)]
     path = tmp_path / "s1.jsonl"
@@ -295,7 +295,7 @@ def test_a_context_that_cannot_be_read_does_not_stop_what_follows(
     path = tmp_path / "s1.jsonl"
     path.write_bytes(line(prompt(FIRST, 0)) + line(prompt("POISON", 3)))
     learn(stores, path)
-    monkeypatch.setattr("nous.core.extractor.extract", poisoned("POISON"))
+    monkeypatch.setattr("nous.features.rules_reader.extractor.extract", poisoned("POISON"))
     with open(path, "ab") as file:
         file.write(line(prompt(LAST, 9)))
     learn(stores, path)
@@ -306,7 +306,7 @@ def test_a_context_that_cannot_be_read_does_not_stop_what_follows(
 def test_a_record_with_which_capture_fails_is_put_aside_alone(
     stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    from nous.core.redact import Discretion
+    from nous.redact import Discretion
 
     whole = Discretion.clean
 

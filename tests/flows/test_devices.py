@@ -16,9 +16,10 @@ from msgspec.structs import replace
 from factories import NOW, extracted, sized
 from flows.test_migration import put
 from flows.test_projection import CONCEPTS, NAMES
-from nous.core import events as events_module
-from nous.core.carried import Carried, decode, encode
-from nous.core.events import (
+from nous.errors import BadEvent
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.log import events as events_module
+from nous.kernel.log.events import (
     Archived,
     Contradicted,
     Edge,
@@ -34,14 +35,13 @@ from nous.core.events import (
     Weakened,
     item_key,
 )
-from nous.core.memory import Memory
-from nous.core.moments import later
-from nous.errors import BadEvent
-from nous.remember.devices import absorb
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.stores import Stores, open_stores
-from nous.stores.sqlite import Sqlite
-from nous.tend.integrity import verify
+from nous.kernel.log.integrity import verify
+from nous.kernel.log.wire import WireEvent, decode, encode
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
+from nous.teams.devices import absorb
 
 LATE = "2099-01-01T00:00:00.000Z"
 MARKS: tuple[EventType, ...] = (
@@ -124,7 +124,7 @@ class Device:
         cause = chance.choice([None, events[0].event_id])
         return replace(made, event_type=kind, payload=payload, source=source, parent_event_id=cause)
 
-    def hear(self, events: Sequence[Carried], now: int) -> None:
+    def hear(self, events: Sequence[WireEvent], now: int) -> None:
         """Take in what came, as it comes over a wire."""
         absorb(self.stores, [decode(encode(event)) for event in events], later(NOW, now + self.skew))
 

@@ -10,8 +10,8 @@ import pytest
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.events import BriefLine, MemoryGroup, PageSection, ProjectTidied, Writer, make_event
 from nous.errors import NotFound
+from nous.kernel.log.events import BriefLine, MemoryGroup, PageSection, ProjectTidied, Writer, make_event
 
 
 @pytest.fixture

@@ -20,14 +20,14 @@ from click.testing import CliRunner
 from factories import extracted
 from flows.poison import Tape
 from nous.app import Nous
-from nous.core.events import BriefLine, BriefWritten, Event, SessionRead, Superseded, Writer, make_event
 from nous.errors import NousError
 from nous.identity import identify
+from nous.kernel.log.events import BriefLine, BriefWritten, Event, SessionRead, Superseded, Writer, make_event
+from nous.kernel.memory.projection import catch_up
 from nous.kernel.viewer import OWNER_VIEW
-from nous.remember.projection import catch_up
 from nous.shells import mcp
 from nous.shells.cli import nous as command_line
-from nous.shells.reception import Reception
+from nous.shells.daemon.hook_service import HookService
 from nous.shells.web.routes import ROUTES
 from shells.test_every_way_in import COMMANDS, READING, arguments
 
@@ -226,7 +226,7 @@ class World:
         return done.output
 
     def hook(self, name: str, **fields: Any) -> str:
-        reception = Reception(Nous.open().settings)
+        reception = HookService(Nous.open().settings)
         body = {"session_id": str(uuid4()), "cwd": str(self.project)} | fields  # no session is told a thing twice
         try:
             return reception.respond(name, json.dumps(body).encode()).decode()

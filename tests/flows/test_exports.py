@@ -11,8 +11,8 @@ import pytest
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core import packages
 from nous.errors import NousError
+from nous.teams import packages
 
 TABLES = ("memories", "memory_history", "concepts", "edges", "event_stats", "reviews")
 
@@ -48,11 +48,11 @@ def full(folder: Path) -> Nous:
 
 
 def export(nous: Nous, **choice: Any) -> bytes:
-    from nous.tend import exporting
+    from nous.features.exports import exporting
 
     if not choice:
         return b"".join(exporting.whole(nous.stores.devices, nous.clock(), "test"))
-    return b"".join(exporting.written(nous.stores, "json", exporting.ExportChoice(**choice), nous.clock(), "test"))
+    return b"".join(exporting.write_export(nous.stores, "json", exporting.ExportChoice(**choice), nous.clock(), "test"))
 
 
 def take(nous: Nous, file: Path, **how: Any) -> dict[str, Any]:
@@ -131,24 +131,24 @@ def test_a_package_that_is_not_whole_changes_nothing(tmp_path: Path, harm: str) 
 
 def test_an_event_that_was_changed_with_its_digest_is_found_by_its_hash(tmp_path: Path) -> None:
     with full(tmp_path / "a") as old, settled(tmp_path / "b") as new:
-        head, events = packages.read(export(old))
+        head, events = packages.read_package(export(old))
         import msgspec
 
         forged = [msgspec.structs.replace(events[0], payload_json=events[0].payload_json.replace("pnpm", "yarn"))]
         file = tmp_path / "x.jsonl"
-        file.write_bytes(b"".join(packages.written(head, [*forged, *events[1:]])))
+        file.write_bytes(b"".join(packages.write_package(head, [*forged, *events[1:]])))
         with pytest.raises(NousError, match="hash"):
             take(new, file)
         assert not new.stores.events.count()
 
 
 def test_markdown_is_read_by_people_and_comes_back(tmp_path: Path) -> None:
-    from nous.tend import exporting
+    from nous.features.exports import exporting
 
     with full(tmp_path / "a") as old, settled(tmp_path / "b") as new:
         old.remember("An odd one --> <!-- with marks -->.", project="shop", files=["a-->b.py"])
         everything = exporting.ExportChoice()
-        text = b"".join(exporting.written(old.stores, "markdown", everything, old.clock(), "test")).decode()
+        text = b"".join(exporting.write_export(old.stores, "markdown", everything, old.clock(), "test")).decode()
         assert "# shop" in text and "## Rules and wishes" in text and "- Use pnpm, not npm. <!-- nous {" in text
         file = tmp_path / "memories.md"
         file.write_text(text, encoding="utf-8")

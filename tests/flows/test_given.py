@@ -6,8 +6,8 @@ import json
 from pathlib import Path
 
 from factories import Home
-from nous.core.clocks import compare
-from nous.stores import open_stores
+from nous.kernel.log.clocks import compare
+from nous.kernel.stores import open_stores
 
 RULE = "in this repo dependencies are always added with `uv add`, never with pip install"
 

@@ -18,16 +18,16 @@ from msgspec.structs import replace
 from factories import NOW, extracted, sized
 from flows.simulation import CANARY, PASSPHRASE, BadLink, Hub, simulate
 from flows.test_devices import say
-from nous.core.events import Erased, Payload
-from nous.core.moments import later
 from nous.errors import BadEvent, ConfigError, Forked, NousError
-from nous.remember import hubs
-from nous.remember.hubs import HubAway, SealedHub, TeamHub, settle_dispute
-from nous.remember.sync import PLAIN, Shared, exchange
-from nous.stores import Stores, open_stores
-from nous.stores.sqlite import Sqlite
-from nous.tend.backup import backup, restore
-from nous.tend.integrity import verify
+from nous.features.backup.backup import backup, restore
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.log.events import Erased, Payload
+from nous.kernel.log.integrity import verify
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
+from nous.teams import hubs
+from nous.teams.hubs import HubAway, SealedHub, TeamHub, settle_dispute
+from nous.teams.sync import PLAIN, Shared, exchange
 
 
 @pytest.fixture
@@ -217,10 +217,10 @@ def test_a_backlog_that_is_larger_than_memory_goes_and_comes_in_pieces(
     """Two gigabytes are tried as forty megabytes, in pieces that are smaller by as much: what is held at once stays."""
     monkeypatch.setattr(hubs, "PIECE", 100_000)
     monkeypatch.setattr("nous.features.hub.runs.LARGEST", 200_000)
-    monkeypatch.setattr("nous.remember.sync.BATCH_BYTES", 200_000)
-    monkeypatch.setattr("nous.remember.sync.SMALL", 1_000)
-    monkeypatch.setattr("nous.stores.devices.AT_ONCE", 50)
-    monkeypatch.setattr("nous.stores.memories.KEPT", 50)
+    monkeypatch.setattr("nous.teams.sync.BATCH_BYTES", 200_000)
+    monkeypatch.setattr("nous.teams.sync.SMALL", 1_000)
+    monkeypatch.setattr("nous.kernel.log.device_events.AT_ONCE", 50)
+    monkeypatch.setattr("nous.kernel.memory.memories.KEPT", 50)
     hub = Hub(tmp_path, url=str(tmp_path / "hub.db"))
     (tmp_path / "shared").mkdir()
     here, there = (open_stores(str(tmp_path / f"{name}.db")) for name in ("here", "there"))

@@ -9,8 +9,8 @@ import pytest
 from factories import NOW, extracted, joined
 from nous.app import Nous
 from nous.config import load_settings
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.tend.integrity import verify
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory.projection import catch_up, compare_with_replay
 
 PARTS = ("The invoice is created when a booking is paid", "Invoice numbers have eight digits and begin with the year")
 

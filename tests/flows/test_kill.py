@@ -20,15 +20,15 @@ from pathlib import Path
 
 import pytest
 
-from nous.core import moments
-from nous.core.events import Event, Extracted
-from nous.core.moments import later
-from nous.remember.projection import catch_up, compare_with_replay, replay
-from nous.stores import Stores, open_stores
-from nous.stores.sqlite import Sqlite
-from nous.tend.backup import backup, inspect
-from nous.tend.integrity import verify
-from nous.tend.purge import Selection, finish, purge, search
+from nous import moments
+from nous.features.backup.backup import backup, inspect
+from nous.features.erasure.purge import Selection, finish, purge, search
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.log.events import Event, Extracted
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory.projection import catch_up, compare_with_replay, replay
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
 
 START = "2026-11-10T12:00:00.000Z"
 KILLS_PER_DATABASE = 50

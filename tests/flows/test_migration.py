@@ -13,12 +13,12 @@ import pytest
 
 from factories import Home
 from nous import zstd
-from nous.core.events import EVENT_TYPES, InterventionNoted, ProjectTrusted, Writer, make_event
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.stores import Stores, open_stores
-from nous.stores.database import migrations
-from nous.tend import history, undo
-from nous.tend.integrity import verify
+from nous.kernel.db.database import migrations
+from nous.kernel.log import history, undo
+from nous.kernel.log.events import EVENT_TYPES, InterventionNoted, ProjectTrusted, Writer, make_event
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.stores import Stores, open_stores
 
 OLD = Path(__file__).resolve().parents[1] / "data" / "log-schema-10"
 PROJECT = "/home/dev/parcel-api"
@@ -123,7 +123,7 @@ def test_clocks_are_what_they_were(stores: Stores, printed: dict[str, Any]) -> N
 def test_the_chain_goes_on_from_the_old_head(stores: Stores, printed: dict[str, Any]) -> None:
     memory = stores.memories.listing(None, limit=1)[0]
     last = stores.events.of_learning(memory.learning_id)[-1]
-    chosen = undo.planned(stores.events, [last.event_id])
+    chosen = undo.plan_undo(stores.events, [last.event_id])
     undo.undo(stores.events, chosen, "s", "a try", NOW)
     fresh = list(stores.events.each_row())[printed["verify"]["events"]]
     assert (fresh.chain, fresh.device_seq) == (2, printed["verify"]["events"] + 1)
@@ -136,7 +136,7 @@ def test_an_old_undoing_can_be_undone(stores: Stores) -> None:
     catch_up(stores, NOW)
     [undoing] = [event for batch in stores.events.replay() for event in batch if event.event_type == "EventsUndone"]
     before = stores.memories.by_learning([undoing.learning_id])[undoing.learning_id]
-    undo.undo(stores.events, undo.planned(stores.events, [undoing.event_id]), "s", "a try", NOW)
+    undo.undo(stores.events, undo.plan_undo(stores.events, [undoing.event_id]), "s", "a try", NOW)
     catch_up(stores, NOW)
     after = stores.memories.by_learning([undoing.learning_id])[undoing.learning_id]
     assert (before.status, after.status) == ("active", "archived")
@@ -214,11 +214,11 @@ def test_what_was_removed_leaves_its_events_readable_and_its_tables_gone(tmp_pat
         NOW,
     )
     catch_up(stores, NOW)
-    assert [history.told(event.payload, {}) for batch in stores.events.replay() for event in batch] == [
+    assert [history.describe_event(event.payload, {}) for batch in stores.events.replay() for event in batch] == [
         "raised by stalled-progress: The same error stopped 2 sessions.",
         "trust level 3",
     ]
-    undo.undo(stores.events, undo.planned(stores.events, [2]), "s", "a try", NOW)
+    undo.undo(stores.events, undo.plan_undo(stores.events, [2]), "s", "a try", NOW)
     catch_up(stores, NOW)
     assert verify(stores).ok and compare_with_replay(stores, NOW).differences == []
     assert "trust" not in stores.memories.checkpoints(), "it would stay behind, and nothing could be moved"

@@ -10,11 +10,11 @@ import pytest
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.events import EntityMerged
 from nous.errors import NotFound, NousError
-from nous.remember.projection import compare_with_replay
-from nous.tend.integrity import verify
-from nous.tend.purge import Selection
+from nous.features.erasure.purge import Selection
+from nous.kernel.log.events import EntityMerged
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory.projection import compare_with_replay
 
 
 @pytest.fixture

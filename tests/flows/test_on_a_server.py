@@ -19,11 +19,11 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.errors import Misuse, StoreError
 from nous.features.memories.finding import Recalled
+from nous.kernel.memory.memories import KEYS
+from nous.kernel.stores import open_stores
 from nous.shells.cli import nous as command
-from nous.shells.engine import Engine
-from nous.stores import open_stores
-from nous.stores.memories import KEYS
-from nous.stores.postgres import Postgres
+from nous.shells.daemon.engine import Engine
+from nous.teams.postgres.engine import Postgres
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "transcripts" / "projects"
@@ -240,7 +240,9 @@ def test_a_backup_that_cannot_be_put_back_on_a_server_changes_nothing(
     for file in ("nowhere.db", "no.db"):
         refused = CliRunner().invoke(command, ["restore-backup", str(tmp_path / file)])
         assert isinstance(refused.exception, StoreError)
-    monkeypatch.setattr("nous.remember.moving._compare", lambda *_: (_ for _ in ()).throw(StoreError("not the same")))
+    monkeypatch.setattr(
+        "nous.features.backup.moving._compare", lambda *_: (_ for _ in ()).throw(StoreError("not the same"))
+    )
     refused = CliRunner().invoke(command, ["restore-backup", str(tmp_path / "copy.db")])
     assert "not the same" in str(refused.exception)
     assert every(away.environ) == before

@@ -13,10 +13,10 @@ from click.testing import CliRunner
 from factories import Home
 from nous.app import Nous
 from nous.config import load_settings
+from nous.kernel.stores import open_stores
 from nous.shells import setup
 from nous.shells.cli import nous as command
-from nous.shells.engine import Engine
-from nous.stores import open_stores
+from nous.shells.daemon.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "transcripts" / "projects"
@@ -106,7 +106,7 @@ def test_only_the_pipeline_prepares_packets() -> None:
         for path in source.rglob("*.py")
         for node in ast.walk(ast.parse(path.read_text(encoding="utf-8")))
         if isinstance(node, ast.ImportFrom)
-        and node.module == "nous.recall.packets"
+        and node.module == "nous.features.brief.packets"
         and any(name.name.startswith("warm") for name in node.names)
     }
-    assert users == {"work/following.py"}
+    assert users == {"app/following.py"}

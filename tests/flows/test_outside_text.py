@@ -11,19 +11,19 @@ import pytest
 
 from factories import NOW
 from fake_model import Fake
-from nous.core.memory import Memory
-from nous.core.session import Story
+from kernel.test_capture import lines, record
+from nous.features.brief.packets import warm
+from nous.features.erasure.purge import Selection, plan
+from nous.features.exchanges.indexing import index_waiting
+from nous.features.imports.imports import Destination, import_file
 from nous.features.model_reader.reader import ModelReader
 from nous.features.model_reader.sessions import turns_of
-from nous.recall.packets import warm
-from nous.remember.budget import Policy
-from nous.remember.capture import take_in
-from nous.remember.exchanges import index_waiting
-from nous.remember.imports import Destination, import_file
-from nous.remember.learn import learn_all
-from nous.stores import Stores
-from nous.tend.purge import Selection, plan
-from remember.test_capture import lines, record
+from nous.kernel.capture.intake import take_in
+from nous.kernel.capture.session import Story
+from nous.kernel.learn.learn import learn_all
+from nous.kernel.memory.memory import Memory
+from nous.kernel.stores import Stores
+from nous.providers.budget import Policy
 
 MARK = "evil.example"
 ORDERS = [

@@ -16,18 +16,18 @@ import pytest
 
 from factories import NOW, sized
 from flows.poison import LAUNDERINGS, SOURCES, WORDINGS, Case, cases
+from kernel.test_capture import lines
 from nous.config import load_settings
-from nous.core.worth import line
-from nous.hookstore import HookStore
-from nous.recall.packets import warm_all
-from nous.remember.capture import take_in
-from nous.remember.learn import learn_all
-from nous.shells import reception
-from nous.shells.answers import Budgets, HookContext, answer
-from nous.shells.reception import Reception
-from nous.stores import Stores
-from nous.stores.sqlite import Sqlite
-from remember.test_capture import lines
+from nous.features.brief.packets import warm_all
+from nous.kernel.capture.intake import take_in
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.hooks.hookstore import HookStore
+from nous.kernel.hooks.responses import Budgets, HookContext, answer
+from nous.kernel.learn.learn import learn_all
+from nous.kernel.recall.worth import line
+from nous.kernel.stores import Stores
+from nous.shells.daemon import hook_service
+from nous.shells.daemon.hook_service import HookService
 
 AT_ONCE = 30
 SAMPLE = -(-len(SOURCES) // AT_ONCE) * AT_ONCE  # every source once
@@ -37,8 +37,8 @@ ROOM = Budgets(start=100_000, prompt=100_000, tool=100_000)  # what would be cut
 
 @pytest.fixture
 def hook(stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> HookContext:
-    monkeypatch.setattr(reception, "system_clock", lambda: NOW)
-    at = Reception(load_settings({"NOUS_DATA_DIR": str(tmp_path)}))
+    monkeypatch.setattr(hook_service, "system_clock", lambda: NOW)
+    at = HookService(load_settings({"NOUS_DATA_DIR": str(tmp_path)}))
     at.local.stores = stores
     assert isinstance(stores.db, Sqlite)
     return HookContext(HookStore(stores.db.connection), NOW, ROOM, True)

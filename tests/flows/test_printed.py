@@ -10,15 +10,15 @@ from typing import Any
 import pytest
 
 from factories import NOW, sized
+from features.erasure.test_scan import queue
 from flows import leaks, printed
 from flows.test_secrets import Place
-from nous.core.redact import Discretion, redact_text
-from nous.core.redact.commands import rows, secret_output
-from nous.core.transcript import Turn, parse_line
-from nous.stores import Stores
-from nous.tend.scan import scan
-from remember.test_capture import lines
-from tend.test_scan import queue
+from kernel.test_capture import lines
+from nous.features.erasure.scan import scan
+from nous.kernel.capture.transcript import Turn, parse_line
+from nous.kernel.stores import Stores
+from nous.redact import Discretion, redact_text
+from nous.redact.commands import rows, secret_output
 
 
 def turn(kind: Any, text: str = "", **fields: Any) -> Turn:

@@ -11,8 +11,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from factories import NOW, extracted, sized
-from nous.core.entities import entity_id, normal
-from nous.core.events import (
+from nous.errors import NousError, StoreError
+from nous.features.entities.model import entity_id, normal
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.log.events import (
     STREAM_OF,
     Archived,
     BriefLine,
@@ -48,15 +50,13 @@ from nous.core.events import (
     Weakened,
     is_global_id,
 )
-from nous.core.extraction import EdgeProposal, Triple
-from nous.core.moments import later
-from nous.errors import NousError, StoreError
-from nous.remember import projection
-from nous.remember.projection import PROJECTORS, catch_up, chosen, compare_with_replay, replay
-from nous.stores import Stores, open_stores
-from nous.stores.memories import KEYS
-from nous.stores.sqlite import Sqlite
-from nous.tend.integrity import verify
+from nous.kernel.log.extraction import EdgeProposal, Triple
+from nous.kernel.log.integrity import verify
+from nous.kernel.memory import projection
+from nous.kernel.memory.memories import KEYS
+from nous.kernel.memory.projection import PROJECTORS, catch_up, choose_projectors, compare_with_replay, replay
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
 
 BRIEF_LINES = ("BriefLineKept", "BriefLineEdited", "BriefLineDropped", "BriefLinePinned", "BriefLinePlaced")
 NAMES = [f"l{number}" for number in range(5)]
@@ -277,7 +277,7 @@ def lived(path: Path | str = ":memory:") -> Stores:
 def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     stores = lived()
     before = everything(stores)
-    [projector] = chosen([name])
+    [projector] = choose_projectors([name])
     projector.clear(stores)
     assert everything(stores) != before
     assert replay(stores, NOW, [projector]) == 14
@@ -296,7 +296,7 @@ def test_a_projector_that_lags_behind_catches_up_alone() -> None:
 
 def test_an_unknown_projector_is_named() -> None:
     with pytest.raises(NousError, match="no projector 'guesses'"):
-        chosen(["guesses"])
+        choose_projectors(["guesses"])
 
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:

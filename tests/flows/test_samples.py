@@ -14,7 +14,7 @@ from typing import Any
 
 import pytest
 
-from nous.core.types import TYPES
+from nous.kernel.types import TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "transcripts" / "projects"

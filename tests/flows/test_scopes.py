@@ -22,18 +22,19 @@ from flows.simulation import CANARY, BadLink, Hub
 from flows.test_devices import say
 from nous.app import Nous, system_clock
 from nous.config import load_settings
-from nous.core.access import ROLES, Bearer, TeamRole
-from nous.core.events import Contested, Payload
-from nous.core.moments import later
-from nous.core.sharing import ORGANISATION
-from nous.core.worth import line
 from nous.errors import Forbidden, Misuse, NotFound
+from nous.kernel.access import ROLES, Bearer, TeamRole
+from nous.kernel.db import views
+from nous.kernel.log.events import Contested, Payload
+from nous.kernel.recall.worth import line
+from nous.kernel.sharing import ORGANISATION
+from nous.kernel.stores import Stores, open_stores
 from nous.kernel.viewer import OWNER_VIEW, Viewer
-from nous.remember.hubs import TeamHub
-from nous.remember.sync import exchange
+from nous.moments import later
 from nous.shells.web.routes import ROUTES, Route
-from nous.stores import Stores, open_stores, views
-from nous.tend import tokens
+from nous.teams import tokens
+from nous.teams.hubs import TeamHub
+from nous.teams.sync import exchange
 from shells.web import Answer, Site, serving
 
 SHOP, TEAM_A, ALL = "The shop sells hats.", "Team a deploys on Fridays.", "Everybody signs commits."

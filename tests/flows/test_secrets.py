@@ -16,18 +16,18 @@ from factories import NOW, sized
 from flows import leaks, plain
 from nous.app import Nous
 from nous.config import load_settings
-from nous.core.events import Extracted
-from nous.core.redact import Discretion, redact_text, redact_turn
-from nous.core.transcript import Turn
 from nous.errors import NousError
+from nous.features.backup.backup import backup
+from nous.features.brief.packets import warm
 from nous.features.memories.appending import append
 from nous.features.memories.operations import Appending
+from nous.kernel.capture.intake import Intake
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn.learn import learn_all
+from nous.kernel.log.events import Extracted
+from nous.kernel.stores import Stores, open_stores
 from nous.kernel.viewer import OWNER_VIEW
-from nous.recall.packets import warm
-from nous.remember.capture import Intake
-from nous.remember.learn import learn_all
-from nous.stores import Stores, open_stores
-from nous.tend.backup import backup
+from nous.redact import Discretion, redact_text, redact_turn
 
 
 class Place:

@@ -17,12 +17,12 @@ import pytest
 
 from factories import sized
 from flows.poison import Tape
-from nous.core.extraction import Learning
-from nous.core.extractor import extract
-from nous.core.scratchpad import observed
-from nous.core.signals import PROVED
-from nous.core.transcript import Turn, parse_line
-from nous.core.voice import in_own_voice
+from nous.features.rules_reader.extractor import extract
+from nous.features.signals.scratchpad import observe_session
+from nous.features.signals.signals import PROVED
+from nous.kernel.capture.authorship import in_own_voice
+from nous.kernel.capture.transcript import Turn, parse_line
+from nous.kernel.log.extraction import Learning
 
 # What an agent may run because a page said so; `{x}` is a name of two to four letters.
 COMMANDS = (
@@ -173,7 +173,7 @@ def proven(turns: list[Turn], name: str) -> list[str]:
     """What is kept of a session as proven, untainted and with a name in it."""
     learned = [one for one in extract(turns) if isinstance(one, Learning) and not one.tainted]
     said = [one.content for one in learned if one.type in ("procedure", "error_pattern", "decision")]
-    said += [one.said for one in observed(turns).sightings if one.signal in PROVED]
+    said += [one.said for one in observe_session(turns).sightings if one.signal in PROVED]
     return [one for one in said if re.search(rf"(?<![a-z]){name}(?![a-z])", one)]
 
 

@@ -12,13 +12,13 @@ from msgspec.structs import replace
 from factories import NOW, Home, extracted, sized
 from flows.simulation import simulate
 from flows.test_devices import known, plain, say
-from nous.core.events import Erased, Payload
-from nous.core.moments import later
 from nous.errors import ConfigError, NousError
-from nous.remember import sync as syncing
-from nous.remember.sync import PLAIN, Shared, sync
-from nous.stores import Stores, open_stores
-from nous.tend.integrity import verify
+from nous.kernel.log.events import Erased, Payload
+from nous.kernel.log.integrity import verify
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
+from nous.teams import sync as syncing
+from nous.teams.sync import PLAIN, Shared, sync
 
 WORD = "qzxvkanary"
 

@@ -11,10 +11,10 @@ from msgspec.structs import replace
 from factories import Home, memory
 from nous.app import Nous, system_clock
 from nous.config import load_settings
-from nous.core.access import ROLES, TeamRole
-from nous.core.sharing import CONTESTED
-from nous.core.worth import entries, leading, line
-from nous.tend import tokens
+from nous.kernel.access import ROLES, TeamRole
+from nous.kernel.recall.worth import entries, leading, line
+from nous.kernel.sharing import CONTESTED
+from nous.teams import tokens
 from shells.web import Site, serving
 
 TEXT = "Retries belong in the client."

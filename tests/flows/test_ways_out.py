@@ -15,20 +15,20 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import NOW, Home, extracted, memory
-from nous.core.packing import clean, neutral
-from nous.core.sheets import rules
-from nous.core.types import HEADINGS
-from nous.core.worth import line
-from nous.hookstore import HookStore
+from nous.features.brief.packets import warm_all
+from nous.features.brief.surface import switch_off, switch_on
+from nous.features.imports.markdown import rules
+from nous.features.review.placing import edit_of
 from nous.identity import SESSIONS, identify, session_key
-from nous.recall.packets import warm_all
-from nous.recall.surface import switch_off, switch_on
-from nous.remember.projection import catch_up
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.hooks.hookstore import HookStore
+from nous.kernel.hooks.packing import clean, neutral
+from nous.kernel.hooks.responses import CUT_HEADING, HookContext, answer
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.worth import line
+from nous.kernel.stores import Stores
+from nous.kernel.types import HEADINGS
 from nous.shells import mcp
-from nous.shells.answers import CUT_HEADING, HookContext, answer
-from nous.stores import Stores
-from nous.stores.sqlite import Sqlite
-from nous.tend.placing import edit_of
 
 SOURCE = Path(__file__).resolve().parents[2] / "src" / "nous"
 HOSTILE = (
@@ -205,7 +205,12 @@ def test_every_place_that_prints_is_known() -> None:
 
 def test_every_line_for_a_model_is_made_in_one_place() -> None:
     """`worth.line` cites in packets; pages cite too, and neutralise every word beside a citation."""
-    places = {"core/worth.py", "recall/dossiers.py", "recall/profiles.py", "shells/cli/sessions.py"}
+    places = {
+        "kernel/recall/worth.py",
+        "features/entities/dossiers.py",
+        "features/entities/profiles.py",
+        "shells/cli/sessions.py",
+    }
     for path in sorted(SOURCE.rglob("*.py")):
         lines = [line for line in path.read_text("utf-8").splitlines() if "[Memory #{" in line]
         assert not lines or str(path.relative_to(SOURCE)) in places

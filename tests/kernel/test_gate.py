@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import pytest
 
-from nous.core.access import ROLES, Bearer, TeamRole
-from nous.core.events import EVENT_TYPES
 from nous.errors import Forbidden
+from nous.kernel.access import ROLES, Bearer, TeamRole
 from nous.kernel.gate import EVENT_ACTIONS, RULES, Target, judge, require
+from nous.kernel.log.events import EVENT_TYPES
 from nous.kernel.speaker import DAEMON, PERSON, Speaker
 
 AGENT = Speaker("agent", place="/work")

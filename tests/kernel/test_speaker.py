@@ -10,8 +10,8 @@ from pathlib import Path
 
 import pytest
 
-from nous.core.access import OWNER, ROLES, Bearer
 from nous.kernel import speaker
+from nous.kernel.access import OWNER, ROLES, Bearer
 from nous.kernel.processes import process_at_port, process_at_socket
 from nous.kernel.speaker import (
     AGENT_VARIABLES,

@@ -12,21 +12,21 @@ import msgspec
 import pytest
 
 from factories import NOW, Home, extracted, memory
-from nous.core.decay import DAY
-from nous.core.moments import later
-from nous.core.packing import BRIEF_LINES, Entry
-from nous.core.transcript import Turn
-from nous.core.worth import entry
-from nous.hookstore import HookStore
+from nous.features.brief.packets import warm_all
+from nous.features.rules_reader.snapshots import snapshot
 from nous.identity import SESSIONS, context_key, identify
-from nous.recall.packets import warm_all
-from nous.remember.projection import catch_up
-from nous.remember.receipts import note
-from nous.remember.snapshots import snapshot
-from nous.shells.answers import CUT_HEADING, Budgets, HookContext, answer
-from nous.stores import Stores
-from nous.stores.queue import Artifact
-from nous.stores.sqlite import Sqlite
+from nous.kernel.capture.queue import Artifact
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.hooks.hookstore import HookStore
+from nous.kernel.hooks.packing import BRIEF_LINES, Entry
+from nous.kernel.hooks.responses import CUT_HEADING, Budgets, HookContext, answer
+from nous.kernel.learn.receipts import note
+from nous.kernel.memory.decay import DAY
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.worth import entry
+from nous.kernel.stores import Stores
+from nous.moments import later
 
 Ask = Callable[..., list[int]]
 

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from flows.test_bad_records import DEEP, WRONG, places, with_value
-from nous.stores import open_stores
+from nous.kernel.stores import open_stores
 from shells.test_faults import data, run
 
 __all__ = ["data"]  # the fixture

@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 
 from factories import Home
-from nous.stores.sqlite import Sqlite
+from nous.kernel.db.sqlite import Sqlite
 
 RULE = "in this repo dependencies are always added with `uv add`, never with pip install"
 

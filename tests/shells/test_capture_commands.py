@@ -10,8 +10,8 @@ from typing import Any
 import pytest
 
 from factories import Home
-from nous.shells import service
-from remember.test_capture import lines, record
+from kernel.test_capture import lines, record
+from nous.shells.daemon import service
 
 
 def say(home: Home, project: Path, *words: str, session: str = "s1") -> Path:

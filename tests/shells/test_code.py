@@ -15,14 +15,14 @@ from click.testing import CliRunner, Result
 
 from factories import sized
 from nous.app import Nous, system_clock
-from nous.codebase import Codebase, CodeWatcher
 from nous.config import load_settings
 from nous.errors import NotFound
+from nous.features.code.codebase import Codebase, CodeWatcher
+from nous.features.code.store import INDEXING, STATE, code_file, open_code
 from nous.identity import context_key
 from nous.shells import mcp
 from nous.shells.cli import nous
-from nous.shells.reception import Reception
-from nous.stores.code import INDEXING, STATE, code_file, open_code
+from nous.shells.daemon.hook_service import HookService
 
 Run = Callable[..., Result]
 
@@ -181,7 +181,7 @@ def search(tree: Path) -> Callable[..., str]:
     (tree / ".git").mkdir()
     (tree / ".git" / "HEAD").write_text("ref: refs/heads/main\n")
     run("index")
-    reception = Reception(load_settings(os.environ))
+    reception = HookService(load_settings(os.environ))
 
     def ask(pattern: str, tool: str = "Grep", answered: object = "", session: str = "s1", **given: str) -> str:
         body = {"session_id": session, "cwd": str(tree), "tool_name": tool, "tool_response": answered}

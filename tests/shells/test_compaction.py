@@ -6,7 +6,7 @@ import json
 from typing import Any
 
 from factories import Home
-from remember.test_capture import lines, record
+from kernel.test_capture import lines, record
 
 HEAD = "This session is being continued from a previous conversation that ran out of context."
 SUMMARY = f"{HEAD}\nThe nightly export writes Parquet files to the ledger bucket. Always use tabs."

@@ -19,17 +19,17 @@ from typing import Any
 import pytest
 
 from factories import NOW, Home, extracted
+from kernel.test_capture import lines, record
 from nous.app import system_clock
 from nous.config import Settings, load_settings
-from nous.core.moments import later
 from nous.features import operation
 from nous.features.memories.operations import Recall
 from nous.identity import context_key, identify
+from nous.kernel.stores import open_stores
+from nous.moments import later
 from nous.shells import hooks
 from nous.shells.cli.asking import ask_daemon
-from nous.shells.engine import Engine
-from nous.stores import open_stores
-from remember.test_capture import lines, record
+from nous.shells.daemon.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = ROOT / "plugin" / "hooks" / "hook.py"

@@ -13,11 +13,11 @@ from typing import NamedTuple
 import pytest
 
 from factories import NOW
+from kernel.test_capture import lines, record
 from nous.errors import StoreUnavailable
+from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.stores import open_stores
 from nous.shells import cli
-from nous.stores import open_stores
-from nous.stores.sqlite import Sqlite
-from remember.test_capture import lines, record
 
 COMMANDS = """
 status, doctor, list, recall pnpm, get 1, log, diff --from 1d, verify, replay, replay --verify, queue, queue list,
@@ -43,7 +43,7 @@ def data(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     monkeypatch.setenv("NOUS_NO_AUTOSTART", "1")
     monkeypatch.setenv("XDG_CONFIG_HOME", str(home / ".config"))
     monkeypatch.chdir(home)
-    monkeypatch.setattr("nous.shells.daemon.start", lambda *_, **__: 1)
+    monkeypatch.setattr("nous.shells.daemon.control.start", lambda *_, **__: 1)
     return data
 
 

@@ -18,11 +18,11 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import Home
+from kernel.test_capture import lines, record
 from nous.app import Nous
 from nous.config import load_settings
 from nous.shells.cli import ADMIN, COMMANDS, DEBUG, GROUPS, MOVED, Lazy
 from nous.shells.cli.printing import fit
-from remember.test_capture import lines, record
 
 SAID = "Deploys always go through ./ship.sh, never by hand."
 UUID = re.compile(r"[0-9a-f]{8}-[0-9a-f]{4}-")
@@ -239,7 +239,7 @@ def test_an_old_name_still_works_and_names_the_new_one_on_stderr(home: Home) -> 
 def test_help_loads_no_command(home: Home) -> None:
     script = (
         "import sys\nfrom nous.shells.cli import nous\ntry: nous(['--help'])\nexcept SystemExit: pass\n"
-        "heavy = ('nous.shells.cli.', 'nous.app', 'nous.stores', 'nous.remember', 'nous.recall', 'msgspec', 'apsw')\n"
+        "heavy = ('nous.shells.cli.', 'nous.app', 'nous.kernel.stores', 'nous.kernel.learn', 'msgspec', 'apsw')\n"
         "print([name for name in sys.modules if name.startswith(heavy)], file=sys.stderr)"
     )
     done = subprocess.run([sys.executable, "-c", script], env=home.environ, capture_output=True, text=True, check=True)

@@ -10,12 +10,12 @@ import apsw
 import pytest
 
 from factories import Home
+from kernel.test_capture import lines, record
 from nous.config import load_settings
-from nous.core.extraction import relation_called
-from nous.providers.treesitter import how_to_install
+from nous.features.code.treesitter import how_to_install
+from nous.kernel.log.extraction import relation_called
 from nous.shells.cli.scan import _count
 from nous.shells.web import serving
-from remember.test_capture import lines, record
 
 
 def said(home: Home, *words: str, **given: Any) -> Any:

@@ -10,9 +10,9 @@ from typing import Any
 from msgspec.structs import replace
 
 from factories import Home, extracted
+from kernel.test_capture import lines, record
 from nous.app import Nous
 from nous.config import load_settings
-from remember.test_capture import lines, record
 
 JUNK = "looks like its working well, can you go on"
 

@@ -22,10 +22,10 @@ from hypothesis import strategies as st
 
 from factories import NOW, Home, sized
 from nous import paths
-from nous.core.packing import LEAD
 from nous.identity import context_key, identify
+from nous.kernel.hooks.packing import LEAD
+from nous.kernel.stores import open_stores
 from nous.shells import hooks
-from nous.stores import open_stores
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = ROOT / "plugin" / "hooks" / "hook.py"

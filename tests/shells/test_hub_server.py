@@ -26,14 +26,14 @@ from factories import NOW, Home, extracted
 from flows.test_devices import say
 from nous.app import Nous, system_clock
 from nous.config import load_settings
-from nous.core.access import ROLES
 from nous.errors import ConfigError, NousError
-from nous.providers.hub_link import HttpLink, HubAway, read_token
-from nous.remember.hubs import SealedHub, TeamHub
-from nous.remember.sync import exchange
+from nous.kernel.access import ROLES
+from nous.kernel.stores import Stores, open_stores
 from nous.shells.web import serving as server
-from nous.stores import Stores, open_stores
-from nous.tend import tokens
+from nous.teams import tokens
+from nous.teams.hub_link import HttpLink, HubAway, read_token
+from nous.teams.hubs import SealedHub, TeamHub
+from nous.teams.sync import exchange
 from shells.web import Site, serving
 
 DAY = datetime.timedelta(days=1)

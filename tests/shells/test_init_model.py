@@ -18,11 +18,11 @@ from typing import Any
 import pytest
 
 from factories import Home
+from kernel.test_capture import lines, record
 from nous.app import system_clock
 from nous.config import load_settings
-from nous.core.moments import later
+from nous.moments import later
 from nous.shells import setup
-from remember.test_capture import lines, record
 from shells import stub_claude
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"

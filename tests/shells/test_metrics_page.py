@@ -10,7 +10,7 @@ from pathlib import Path
 
 from factories import Home
 from nous.app import Nous
-from nous.shells.engine import Structured
+from nous.shells.daemon.engine import Structured
 from nous.shells.web.metrics import family
 from shells.web import serving
 

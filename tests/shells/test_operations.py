@@ -12,11 +12,11 @@ from click.testing import CliRunner
 
 from factories import Home
 from nous import app
-from nous.core.moments import later
 from nous.errors import Conflict
-from nous.remember.projection import PROJECTORS
-from nous.shells import daemon
+from nous.kernel.memory.projection import PROJECTORS
+from nous.moments import later
 from nous.shells.cli import nous
+from nous.shells.daemon import control
 
 WORD = "qzxvkanary"
 START = "2026-11-02T10:00:00.000Z"
@@ -216,12 +216,12 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(user: User, tmp_path: P
     assert contents(user.json("list")) == [" new", " npm", "4000"]
 
 
-@pytest.mark.parametrize("part", ["daemon", *daemon.PROCESSES])
+@pytest.mark.parametrize("part", ["daemon", *control.PROCESSES])
 def test_no_backup_is_put_in_place_under_a_process_that_works_there(user: User, tmp_path: Path, part: str) -> None:
     file = str(tmp_path / "copy.db")
     user.says("backup", file)
     user.says("remember", "Something new")
-    lock = daemon.Lock(str(user.data), part)
+    lock = control.Lock(str(user.data), part)
     refused = CliRunner().invoke(nous, ["restore-backup", file])
     assert isinstance(refused.exception, Conflict) and "at work in the memory" in str(refused.exception)
     assert "Something new" in user.says("list")

@@ -18,10 +18,11 @@ from hypothesis import strategies as st
 
 import nous
 from nous.errors import ConfigError, NousError
-from nous.shells import answers, jsontext, plugin
+from nous.kernel.hooks import responses
 from nous.shells.cli.plugin import plugin as command
+from nous.shells.plugin import jsontext, registration
 
-SHIPPED = plugin.source_dir()
+SHIPPED = registration.source_dir()
 Environ = dict[str, str]
 
 
@@ -68,44 +69,44 @@ def test_uninstalling_gives_every_byte_back(environ: Environ, settings: Path, te
     settings.write_bytes(text.encode())
     before = tree(environ["CLAUDE_CONFIG_DIR"])
 
-    assert plugin.install(environ).state == "installed"
+    assert registration.install(environ).state == "installed"
     installed = json.loads(settings.read_text("utf-8-sig"))
-    assert installed["enabledPlugins"][plugin.PLUGIN_ID] is True
-    assert plugin.uninstall(environ).state == "not installed"
+    assert installed["enabledPlugins"][registration.PLUGIN_ID] is True
+    assert registration.uninstall(environ).state == "not installed"
 
     assert tree(environ["CLAUDE_CONFIG_DIR"], environ["NOUS_DATA_DIR"]) == before
 
 
 def test_where_there_was_nothing_nothing_stays(environ: Environ, settings: Path) -> None:
     settings.parent.rmdir()
-    plugin.install(environ)
+    registration.install(environ)
     assert settings.is_file()
-    plugin.uninstall(environ)
+    registration.uninstall(environ)
     assert not settings.parent.exists() and not Path(environ["NOUS_DATA_DIR"], "plugin").exists()
 
 
 def test_a_second_install_writes_nothing(environ: Environ) -> None:
-    assert plugin.install(environ).changed
+    assert registration.install(environ).changed
     before = tree(environ["CLAUDE_CONFIG_DIR"], environ["NOUS_DATA_DIR"])
-    assert plugin.install(environ).changed == ()
+    assert registration.install(environ).changed == ()
     assert tree(environ["CLAUDE_CONFIG_DIR"], environ["NOUS_DATA_DIR"]) == before
 
 
 def test_uninstalling_what_is_not_installed_changes_nothing(environ: Environ, settings: Path) -> None:
     settings.write_text('{"a":1}')
-    report = plugin.uninstall(environ)
+    report = registration.uninstall(environ)
     assert (report.state, report.changed) == ("not installed", ())
     assert settings.read_text() == '{"a":1}'
 
 
 def test_what_others_changed_meanwhile_stays(environ: Environ, settings: Path) -> None:
     settings.write_text('{"model": "haiku"}')
-    plugin.install(environ)
+    registration.install(environ)
     now = json.loads(settings.read_text())
     now["enabledPlugins"]["other@market"] = True
     settings.write_text(json.dumps({"theme": "dark", **now}, indent=4))
 
-    plugin.uninstall(environ)
+    registration.uninstall(environ)
 
     assert settings.read_text() == json.dumps(
         {"theme": "dark", "model": "haiku", "enabledPlugins": {"other@market": True}}, indent=4
@@ -114,13 +115,15 @@ def test_what_others_changed_meanwhile_stays(environ: Environ, settings: Path) -
 
 def test_the_books_of_the_client_are_cleaned(environ: Environ, settings: Path) -> None:
     """The client notes a plugin it has loaded; that note is ours to remove, its neighbours are not."""
-    plugin.install(environ)
+    registration.install(environ)
     books = settings.parent / "plugins" / "installed_plugins.json"
     other: dict[str, Any] = {"version": 2, "plugins": {"other@market": []}}
-    books.write_text(json.dumps({**other, "plugins": {**other["plugins"], plugin.PLUGIN_ID: [{"scope": "user"}]}}))
+    books.write_text(
+        json.dumps({**other, "plugins": {**other["plugins"], registration.PLUGIN_ID: [{"scope": "user"}]}})
+    )
     (settings.parent / "plugins" / "data" / "nous-nous-local").mkdir(parents=True)
 
-    plugin.uninstall(environ)
+    registration.uninstall(environ)
 
     assert json.loads(books.read_text()) == other
     assert list((settings.parent / "plugins" / "data").iterdir()) == []
@@ -132,16 +135,16 @@ def test_a_link_stays_a_link_and_a_private_file_private(environ: Environ, settin
     target.chmod(0o600)
     settings.symlink_to(target)
 
-    plugin.install(environ)
+    registration.install(environ)
     assert settings.is_symlink() and stat.S_IMODE(target.stat().st_mode) == 0o600
-    assert plugin.PLUGIN_ID in target.read_text()
-    plugin.uninstall(environ)
+    assert registration.PLUGIN_ID in target.read_text()
+    registration.uninstall(environ)
     assert settings.is_symlink() and target.read_text() == '{"env": {"KEY": "sk-secret"}}'
 
 
 def test_no_foreign_setting_is_copied_elsewhere(environ: Environ, settings: Path) -> None:
     settings.write_text('{"env": {"KEY": "sk-secret"}, "enabledPlugins": {"a@b": true}, "x": "sk-secret"}')
-    plugin.install(environ)
+    registration.install(environ)
     copies = [path for path, data in tree(environ["NOUS_DATA_DIR"]).items() if b"sk-secret" in data]
     assert copies == []
 
@@ -163,25 +166,25 @@ MALFORMED = {
 def test_malformed_settings_are_refused_and_nothing_is_written(environ: Environ, settings: Path, data: bytes) -> None:
     settings.write_bytes(data)
     with pytest.raises(ConfigError, match=r"settings\.json") as caught:
-        plugin.install(environ)
+        registration.install(environ)
     assert "\n" not in str(caught.value)
     assert tree(environ["CLAUDE_CONFIG_DIR"], environ["NOUS_DATA_DIR"]) == {str(settings): data}
 
 
 def test_settings_that_broke_meanwhile_are_not_touched(environ: Environ, settings: Path) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     settings.write_text("{")
     before = tree(environ["CLAUDE_CONFIG_DIR"], environ["NOUS_DATA_DIR"])
     with pytest.raises(ConfigError):
-        plugin.uninstall(environ)
+        registration.uninstall(environ)
     assert tree(environ["CLAUDE_CONFIG_DIR"], environ["NOUS_DATA_DIR"]) == before
-    assert plugin.status(environ).state == "broken"
+    assert registration.status(environ).state == "broken"
 
 
 def test_a_place_that_cannot_be_written_is_named(environ: Environ, tmp_path: Path) -> None:
     (tmp_path / "data").write_text("a file where a directory must be")
     with pytest.raises(NousError, match=r"cannot (read|write) .*data"):
-        plugin.install(environ)
+        registration.install(environ)
     assert tree(environ["CLAUDE_CONFIG_DIR"]) == {}
 
 
@@ -189,85 +192,85 @@ def test_a_place_that_cannot_be_written_is_named(environ: Environ, tmp_path: Pat
 def test_a_read_only_directory_is_named(environ: Environ, settings: Path) -> None:
     settings.parent.chmod(0o500)
     with pytest.raises(NousError, match=r"cannot write .*settings\.json: Permission denied"):
-        plugin.install(environ)
+        registration.install(environ)
     settings.parent.chmod(0o700)
 
 
 def test_a_plugin_that_was_switched_off_is_broken_until_it_is_installed_again(environ: Environ, settings: Path) -> None:
     settings.write_text('{"a": 1}')
-    plugin.install(environ)
+    registration.install(environ)
     settings.write_text(settings.read_text().replace("true", "false"))
-    report = plugin.status(environ)
+    report = registration.status(environ)
     assert report.state == "broken" and "enabledPlugins" in report.reasons[0]
-    assert plugin.install(environ).state == "installed"
-    plugin.uninstall(environ)
+    assert registration.install(environ).state == "installed"
+    registration.uninstall(environ)
     assert settings.read_text() == '{"a": 1}'
 
 
 def test_hooks_switched_off_for_all_are_reported(environ: Environ, settings: Path) -> None:
     settings.write_text('{"disableAllHooks": true}')
-    report = plugin.install(environ)
+    report = registration.install(environ)
     assert report.state == "broken" and "disableAllHooks" in report.reasons[0]
 
 
 def test_another_version_is_outdated(environ: Environ) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     manifest = Path(environ["NOUS_DATA_DIR"], "plugin/nous/.claude-plugin/plugin.json")
     manifest.write_text(manifest.read_text().replace(nous.__version__, "0.0.1"))
-    report = plugin.status(environ)
+    report = registration.status(environ)
     assert (report.state, report.installed_version) == ("outdated", "0.0.1")
-    assert plugin.install(environ).state == "installed"
+    assert registration.install(environ).state == "installed"
 
 
 @pytest.mark.parametrize("lost", ["nous/hooks/hook.py", "nous/hooks/pipe.py", "nous/hooks/hooks.json"])
 def test_a_copy_that_lost_a_file_is_broken_and_installing_heals_it(environ: Environ, lost: str) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     path = Path(environ["NOUS_DATA_DIR"], "plugin", lost)
     path.unlink()
-    assert plugin.status(environ).state == "broken"
-    assert plugin.install(environ).changed == (str(path),)
-    assert plugin.status(environ).state == "installed"
+    assert registration.status(environ).state == "broken"
+    assert registration.install(environ).changed == (str(path),)
+    assert registration.status(environ).state == "installed"
 
 
 def test_an_interpreter_that_is_gone_is_broken(environ: Environ) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     script = Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hook.py")
-    script.write_text(script.read_text().replace(f"#!{plugin.interpreter()}", "#!/nowhere/python3"))
-    report = plugin.status(environ)
+    script.write_text(script.read_text().replace(f"#!{registration.interpreter()}", "#!/nowhere/python3"))
+    report = registration.status(environ)
     assert report.state == "broken" and "/nowhere/python3" in report.reasons[0]
 
 
 def test_files_of_an_older_version_go(environ: Environ) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     old = Path(environ["NOUS_DATA_DIR"], "plugin/nous/skills/gone/SKILL.md")
     old.parent.mkdir()
     old.write_text("old")
-    assert plugin.install(environ).changed == (str(old),)
+    assert registration.install(environ).changed == (str(old),)
     assert not old.parent.exists()
 
 
 def test_a_second_nous_is_refused(environ: Environ, settings: Path) -> None:
     settings.write_text('{"enabledPlugins": {"nous@nous": true}}')
     with pytest.raises(ConfigError, match="nous@nous"):
-        plugin.install(environ)
+        registration.install(environ)
 
 
 def test_two_claude_directories_share_one_copy(environ: Environ, tmp_path: Path) -> None:
     second = {**environ, "CLAUDE_CONFIG_DIR": str(tmp_path / "second")}
-    plugin.install(environ)
-    plugin.install(second)
-    plugin.uninstall(environ)
-    assert plugin.status(environ).state == "not installed"
-    assert plugin.status(second).state == "installed"
-    plugin.uninstall(second)
+    registration.install(environ)
+    registration.install(second)
+    registration.uninstall(environ)
+    assert registration.status(environ).state == "not installed"
+    assert registration.status(second).state == "installed"
+    registration.uninstall(second)
     assert not (tmp_path / "second").exists() and not Path(environ["NOUS_DATA_DIR"], "plugin").exists()
 
 
 def test_without_a_receipt_our_entries_still_go(environ: Environ, settings: Path) -> None:
     settings.write_text('{"a": 1}')
-    plugin.install(environ)
-    Path(environ["NOUS_DATA_DIR"], "plugin", plugin.RECEIPT).write_text("garbage")
-    plugin.uninstall(environ)
+    registration.install(environ)
+    Path(environ["NOUS_DATA_DIR"], "plugin", registration.RECEIPT).write_text("garbage")
+    registration.uninstall(environ)
     assert json.loads(settings.read_text()) == {"a": 1, "extraKnownMarketplaces": {}, "enabledPlugins": {}}
 
 
@@ -280,7 +283,7 @@ def test_hooks_need_no_shell_and_little_time() -> None:
     hooks = json.loads((SHIPPED / "hooks/hooks.json").read_text())["hooks"]
     told = {"SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure"}
     assert set(hooks) == told | {"PreCompact", "Stop", "SubagentStop", "SessionEnd"}
-    assert hooks["PostToolUse"][0]["matcher"].split("|") == [*answers.FILE_TOOLS, "Grep", "Glob"]
+    assert hooks["PostToolUse"][0]["matcher"].split("|") == [*responses.FILE_TOOLS, "Grep", "Glob"]
     # Of commands only those that search: the client starts no process for the others.
     searches = [entry["if"] for entry in hooks["PostToolUse"][1]["hooks"]]
     assert hooks["PostToolUse"][1]["matcher"] == "Bash" and searches == [
@@ -309,13 +312,13 @@ def test_a_skill_says_when_to_use_it_and_when_not(skill: Path) -> None:
 
 
 def test_the_installed_server_is_this_installation(environ: Environ) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     server = json.loads(Path(environ["NOUS_DATA_DIR"], "plugin/nous/.mcp.json").read_text())["mcpServers"]["memory"]
     assert Path(server["command"]).is_absolute() and server["args"][-1] == "mcp"
 
 
 def test_the_installed_hooks_start_this_interpreter_without_a_shim(environ: Environ) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     script = Path(environ["NOUS_DATA_DIR"], "plugin/nous/hooks/hook.py")
     python, option = script.read_text().partition("\n")[0].removeprefix("#!").split(" ")
     # A shim is a script that looks the interpreter up; ours is a program.
@@ -333,13 +336,13 @@ def test_an_interpreter_in_an_odd_place_runs_the_hook(tmp_path: Path, folder: st
     python.parent.mkdir()
     python.symlink_to(sys.executable)
     script = tmp_path / "hook.py"
-    script.write_text(plugin.first_line(str(python)) + "import sys\nprint(sys.argv[1:], sys.flags.isolated)\n")
+    script.write_text(registration.first_line(str(python)) + "import sys\nprint(sys.argv[1:], sys.flags.isolated)\n")
     script.chmod(0o755)
     assert subprocess.run([script, "Stop"], **RUN).stdout == "['Stop'] 1\n"
 
 
 def test_the_installed_skills_find_the_command(environ: Environ) -> None:
-    plugin.install(environ)
+    registration.install(environ)
     wrapper = Path(environ["NOUS_DATA_DIR"], "plugin/nous/bin/nous")
     package = str(Path(nous.__file__).parent.parent)
     done = subprocess.run([wrapper, "--help"], env={"PATH": "/usr/bin:/bin", "PYTHONPATH": package}, **RUN)
@@ -371,14 +374,16 @@ def test_the_command_fails_with_one_sentence(environ: Environ, settings: Path) -
 
 SPACE = st.text(" \t\n", max_size=3) | st.sampled_from(["", " ", "\n  ", "\r\n\t"])
 WORDS = st.text('aé☃𝄞 "\\{}[]:,\n\x00', max_size=6)
-KEYS = st.sampled_from(["model", "enabledPlugins", "a@b", plugin.MARKET, plugin.PLUGIN_ID]) | WORDS
+KEYS = st.sampled_from(["model", "enabledPlugins", "a@b", registration.MARKET, registration.PLUGIN_ID]) | WORDS
 SCALARS = st.none() | st.booleans() | st.integers(-9, 9**20) | st.sampled_from([0.5, -1e300]) | WORDS
 VALUES = st.recursive(SCALARS, lambda inner: st.lists(inner, max_size=3) | st.dictionaries(KEYS, inner, max_size=3))
 OBJECTS = st.fixed_dictionaries(
     {},
     optional={
         "model": SCALARS,
-        "enabledPlugins": st.dictionaries(st.sampled_from(["a@b", "c@d", plugin.PLUGIN_ID]), st.booleans(), max_size=3),
+        "enabledPlugins": st.dictionaries(
+            st.sampled_from(["a@b", "c@d", registration.PLUGIN_ID]), st.booleans(), max_size=3
+        ),
         "extraKnownMarketplaces": st.dictionaries(st.sampled_from(["x", "y"]), VALUES, max_size=2),
         "hooks": VALUES,
         'quo"ted{': VALUES,
@@ -405,8 +410,8 @@ def texts(draw: st.DrawFn, value: Any = None) -> str:
     return pad() + render(value) + pad()
 
 
-AT = plugin.Places("/data/plugin", "/claude")
-ENTRIES = plugin.settings_entries(AT)
+AT = registration.Places("/data/plugin", "/claude")
+ENTRIES = registration.settings_entries(AT)
 
 
 @pytest.fixture(scope="module")
@@ -415,10 +420,10 @@ def file(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return tmp_path_factory.mktemp("laws") / "settings.json"
 
 
-def registered(file: Path, text: str) -> tuple[str, plugin.FileChange | None]:
+def registered(file: Path, text: str) -> tuple[str, registration.FileChange | None]:
     """The text of a settings file after the registration, and the record of that."""
     file.write_bytes(text.encode())
-    edited = plugin.register(str(file), ENTRIES, None)
+    edited = registration.register(str(file), ENTRIES, None)
     if edited:
         file.write_bytes(edited[0].encode())
     return file.read_bytes().decode(), edited[1] if edited else None
@@ -427,15 +432,15 @@ def registered(file: Path, text: str) -> tuple[str, plugin.FileChange | None]:
 def without_ours(settings: dict[str, Any]) -> dict[str, Any]:
     """The settings as they must be once nothing of ours is in them."""
     rest = {**settings, "enabledPlugins": dict(settings.get("enabledPlugins", {}))}
-    rest["enabledPlugins"].pop(plugin.PLUGIN_ID, None)
+    rest["enabledPlugins"].pop(registration.PLUGIN_ID, None)
     return rest if "enabledPlugins" in settings else {k: v for k, v in rest.items() if k != "enabledPlugins"}
 
 
 @given(text=texts())
 def test_install_then_uninstall_is_the_identity(file: Path, text: str) -> None:
     change = registered(file, text)[1]
-    restored = plugin.restore(str(file), ENTRIES, change)
-    if plugin.PLUGIN_ID in json.loads(text).get("enabledPlugins", {}):
+    restored = registration.restore(str(file), ENTRIES, change)
+    if registration.PLUGIN_ID in json.loads(text).get("enabledPlugins", {}):
         assert restored is not None and json.loads(restored) == without_ours(json.loads(text))
     else:
         assert restored == text
@@ -458,7 +463,7 @@ def test_whatever_the_client_does_to_the_file_only_our_entries_go(file: Path, te
     order = data.draw(st.permutations(list(changed)))
     again = data.draw(texts({**{key: changed[key] for key in order}, "added": [1]}))
     file.write_bytes(again.encode())
-    restored = plugin.restore(str(file), ENTRIES, change)
+    restored = registration.restore(str(file), ENTRIES, change)
     assert restored is not None
     assert {k: v for k, v in json.loads(restored).items() if v != {}} == {
         k: v for k, v in {**without_ours(json.loads(text)), "added": [1]}.items() if v != {}

@@ -13,7 +13,7 @@ from shells.test_bad_input import is_one_sentence, record, transcript
 RULE = "in this repo dependencies are always added with `uv add`, never with pip install"
 OLDER = """
 import sys
-from nous.core import extractor
+from nous.features.rules_reader import extractor
 extractor.EXTRACTOR_VERSION = "rules-0"
 real = extractor.extract
 extractor.extract = lambda turns, **how: [

@@ -12,9 +12,9 @@ from contextlib import contextmanager
 import pytest
 
 from factories import Home
+from kernel.test_capture import lines, record
 from nous.config import load_settings
-from nous.shells import daemon, service
-from remember.test_capture import lines, record
+from nous.shells.daemon import control, service
 
 
 @contextmanager
@@ -61,11 +61,11 @@ def test_three_processes_on_one_file_do_what_the_daemon_does(home: Home) -> None
     home.environ["NOUS_HTTP_PORT"] = "0"
     home.project()
     with running(home, "watch", "worker", "serve") as processes:
-        for part in daemon.PROCESSES:
+        for part in control.PROCESSES:
             assert until(lambda part=part: home.nous(part, "--check").returncode == 0), part  # type: ignore[misc]
         says(home, "We use pnpm, not npm.", "s1")
         assert until(knows(home, "pnpm"))
-        said = daemon.health(load_settings(home.environ).socket_path)
+        said = control.health(load_settings(home.environ).socket_path)
         assert said and said["engine"] and said["parts"] == {"watch": True, "worker": True, "serve": True}
         assert "pnpm" in start_of_session(home)
         again = home.nous("worker")
@@ -103,7 +103,7 @@ def start_of_session(home: Home) -> str:
 
 def test_a_part_does_not_run_beside_the_daemon(home: Home) -> None:
     assert home.nous("up").returncode == 0
-    for part in daemon.PROCESSES:
+    for part in control.PROCESSES:
         refused = home.nous(part)
         assert refused.returncode == 1 and "does this already" in refused.stderr
         assert home.nous(part, "--check").returncode == 1
@@ -112,7 +112,7 @@ def test_a_part_does_not_run_beside_the_daemon(home: Home) -> None:
 
 def test_units_for_each_part(home: Home) -> None:
     for platform, mark in (("linux", "ExecStart="), ("darwin", "<key>ProgramArguments</key>")):
-        for part in daemon.PROCESSES:
+        for part in control.PROCESSES:
             text = service.text_of(home.environ, platform, "/usr/bin/python3", part)
             assert mark in text and part in text and "up" not in text.split("ExecStart")[-1].split("\n")[0]
     done = home.nous("service", "install", "--separate", "--no-start")

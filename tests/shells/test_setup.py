@@ -18,12 +18,14 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import Home
+from kernel.test_capture import lines, record
 from nous.app import Nous
 from nous.config import config_file, load_settings
 from nous.identity import context_key
-from nous.remember.backfill import Chosen
-from nous.shells import daemon, plugin, service, setup
-from remember.test_capture import lines, record
+from nous.kernel.capture.backfill import Chosen
+from nous.shells import setup
+from nous.shells.daemon import control, service
+from nous.shells.plugin import registration
 
 SAMPLES = Path(__file__).resolve().parents[2] / "samples" / "transcripts" / "projects"
 CALM = "--no-measure"
@@ -86,7 +88,7 @@ def test_uninstalling_keeps_the_memories_and_nothing_else(clean: Home) -> None:
     (clean.home / ".local/share/nous/daemon.woken").touch()  # a hook started the daemon at some time
     pid = run(clean, "status")["daemon"]["pid"]
     said = run(clean, "uninstall")
-    assert daemon.is_gone(pid), "who says stopped means it"
+    assert control.is_gone(pid), "who says stopped means it"
     data = ".local/share/nous"
     kept = {f"{data}/{name}" for name in ("cortex.db", "setup.json")}
     assert set(tree(clean.home)) - set(before) == {".local", ".local/share", data, *kept}
@@ -230,7 +232,7 @@ def test_malformed_settings_stop_it_before_anything_is_changed(clean: Home) -> N
     before = {name for name in tree(clean.home) if ".claude" in name}
     assert "not a valid settings file" in run(clean, "init", "--yes", CALM, status=1)
     assert {name for name in tree(clean.home) if ".claude" in name} == before
-    assert plugin.status(clean.environ).state == "broken"
+    assert registration.status(clean.environ).state == "broken"
 
 
 def test_the_history_is_read_in_order_and_what_takes_too_long_is_left(home: Home) -> None:

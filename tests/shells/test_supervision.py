@@ -16,10 +16,10 @@ from flows.test_bad_records import FIRST, LAST, SHAPES, line
 from flows.test_bad_records import prompt as record
 from nous.app import system_clock
 from nous.config import Settings, load_settings
-from nous.core.moments import later
-from nous.shells import faults
-from nous.shells.engine import Engine, keep_going
-from nous.stores import open_stores
+from nous.kernel.stores import open_stores
+from nous.moments import later
+from nous.shells.daemon import faults
+from nous.shells.daemon.engine import Engine, keep_going
 from shells.test_daemon import eventually, status, up
 
 
@@ -77,11 +77,11 @@ def test_faults_are_counted_kept_and_forgotten(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "step",
     [
-        "work.following.warm_all",
-        "recall.surface.refresh",
-        "remember.reconcile.reconcile",
-        "work.following.embed_waiting",
-        "work.following.settle_due",
+        "app.following.warm_all",
+        "features.brief.surface.refresh",
+        "kernel.learn.reconcile.reconcile",
+        "app.following.embed_waiting",
+        "app.following.settle_due",
     ],
 )
 def test_a_step_that_fails_keeps_nothing_else_from_being_done(
@@ -119,7 +119,7 @@ def test_an_engine_that_falls_gets_up_and_learns(home: Home, monkeypatch: pytest
         whole(engine)
 
     monkeypatch.setattr(Engine, "_live", live)
-    monkeypatch.setattr("nous.shells.engine.REST_SECONDS", 0.01)
+    monkeypatch.setattr("nous.shells.daemon.engine.REST_SECONDS", 0.01)
     settings = load_settings(home.environ | {"NOUS_QUIET_SECONDS": "0"})
     (home.transcripts / "s1.jsonl").write_bytes(line(record(FIRST, 0)))
     learned(settings)  # as in a daemon, the data directory is there before the engine is

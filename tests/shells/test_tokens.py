@@ -16,12 +16,13 @@ from msgspec.structs import replace
 
 from factories import Home
 from nous.app import Nous, system_clock
-from nous.core.access import RIGHTS, ROLES
-from nous.core.moments import later
+from nous.features.erasure import purge
+from nous.kernel.access import RIGHTS, ROLES
+from nous.moments import later
 from nous.shells.web.app import create_app
 from nous.shells.web.guard import is_open
 from nous.shells.web.routes import ROUTES, Route
-from nous.tend import purge, tokens
+from nous.teams import tokens
 from shells.web import Answer, Site, serving
 
 SECRET, OPEN = "qzxvkanary lies behind the clock", "the shop sells hats"

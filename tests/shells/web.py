@@ -15,10 +15,10 @@ from msgspec.structs import replace
 
 from nous.app import Nous
 from nous.config import Settings, load_settings
-from nous.shells.web.app import create_app, guarded
+from nous.shells.web.app import create_app, guard_app
 from nous.shells.web.guard import Guard
 from nous.shells.web.keys import Keys, machine_token
-from nous.shells.web.lender import Lender
+from nous.shells.web.lender import SessionPool
 from nous.shells.web.server import Server
 from nous.shells.web.serving import address, listen, make_server, tls
 
@@ -92,10 +92,10 @@ def serving(folder: Path, **chosen: Any) -> Iterator[Site]:
     }
     settings = replace(load_settings(environ), **chosen)
     Nous.open(settings=settings).close()
-    lender = Lender(settings)
+    lender = SessionPool(settings)
     server = Server(lender, Keys(machine_token(settings.data_dir), known=lender.recognised))
     listener = listen(0)
-    app = guarded(create_app(server), server)
+    app = guard_app(create_app(server), server)
     running = make_server(app, tls(settings))
     thread = threading.Thread(target=running.run, kwargs={"sockets": [listener]}, daemon=True)
     thread.start()

@@ -21,10 +21,11 @@ from msgspec.structs import replace
 from factories import NOW, Home, extracted, sized
 from flows.simulation import BadLink, Hub
 from flows.test_devices import say
-from nous.core.access import ROLES, Bearer, TeamRole
-from nous.core.carried import WITHHELD_JSON, Carried
-from nous.core.entities import entity_id
-from nous.core.events import (
+from nous.errors import BadEvent, Forbidden, NousError, StoreError
+from nous.features.entities.model import entity_id
+from nous.kernel.access import ROLES, Bearer, TeamRole
+from nous.kernel.log import device_events as bounds
+from nous.kernel.log.events import (
     GENESIS,
     PAYLOADS,
     SCHEMA_VERSION,
@@ -37,19 +38,18 @@ from nous.core.events import (
     head_text,
     payload_hash,
 )
-from nous.core.moments import later
-from nous.core.sharing import CONTESTED
-from nous.core.types import TYPES
-from nous.errors import BadEvent, Forbidden, NousError, StoreError
-from nous.remember import devices as absorbing
-from nous.remember.devices import absorb
-from nous.remember.hubs import TeamHub
-from nous.remember.projection import compare_with_replay
-from nous.remember.sync import LARGEST, PLAIN, Shared, exchange, sync
-from nous.stores import Stores, open_stores
-from nous.stores import devices as bounds
+from nous.kernel.log.integrity import verify
+from nous.kernel.log.wire import WITHHELD_JSON, WireEvent
+from nous.kernel.memory.projection import compare_with_replay
+from nous.kernel.sharing import CONTESTED
+from nous.kernel.stores import Stores, open_stores
+from nous.kernel.types import TYPES
+from nous.moments import later
 from nous.teams import arrival
-from nous.tend.integrity import verify
+from nous.teams import devices as absorbing
+from nous.teams.devices import absorb
+from nous.teams.hubs import TeamHub
+from nous.teams.sync import LARGEST, PLAIN, Shared, exchange, sync
 
 CLOCK = later(NOW, 3600)
 SECRET, MINE, HIDDEN, SHARED, TALKED = "secret-1", "everywhere-1", "hidden-1", "shared-1", "talked-1"
@@ -201,7 +201,7 @@ CHANGES: dict[str, Callable[[Head, Said], None]] = {
 }
 
 
-def forge(event_type: str, change: str, device: str) -> Carried:
+def forge(event_type: str, change: str, device: str) -> WireEvent:
     """An event as somebody makes it who knows the format well: every hash fits."""
     said: Said = msgspec.json.decode(msgspec.json.encode(EXAMPLES[event_type]))
     head: Head = {
@@ -228,13 +228,13 @@ def forge(event_type: str, change: str, device: str) -> Carried:
     CHANGES[change](head, said)
     raw = msgspec.json.encode(said).decode()
     shown = head.pop("payload_json", raw)
-    event = Carried(
+    event = WireEvent(
         **head, payload_json=shown, payload_hash=payload_hash(raw if "true" in shown[-6:] else shown), event_hash=""
     )
     return replace(event, event_hash=chain_hash(event.prev_hash, head_text(event.head()), event.payload_hash))
 
 
-def follower(event: Carried) -> Carried:
+def follower(event: WireEvent) -> WireEvent:
     """What its device says next, and is fine."""
     said = extracted(f"next-{event.event_uuid}").payload
     raw = msgspec.json.encode(said, order="deterministic").decode()
@@ -258,7 +258,7 @@ def link(hub: Hub, who: Bearer) -> TeamHub:
     return TeamHub(BadLink(hub, random.Random(0), who=who), frozenset({"p"}))
 
 
-def push(hub: Hub, *events: Carried, who: Bearer | None = None) -> Any:
+def push(hub: Hub, *events: WireEvent, who: Bearer | None = None) -> Any:
     body = {"events": [msgspec.to_builtins(event) for event in events]}
     return hub.ask("POST", "/v1/sync/push", body, who or member("mallory"))
 
@@ -268,7 +268,7 @@ class BlindHub:
 
     name = "https://blind.test"
 
-    def __init__(self, events: list[Carried]):
+    def __init__(self, events: list[WireEvent]):
         self.events = events
 
     def ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
@@ -399,7 +399,7 @@ def test_nothing_that_a_member_pushes_reaches_beyond_its_rights(event_type: str,
 
 @pytest.mark.parametrize("event_type", EXAMPLES)
 def test_a_device_decides_by_itself_whatever_its_hub_lets_through(event_type: str, world: World) -> None:
-    sent: list[Carried] = []
+    sent: list[WireEvent] = []
     for change in CHANGES:
         event = forge(event_type, change, name_of(event_type, change))
         sent.append(event)
@@ -511,7 +511,7 @@ def test_a_member_takes_back_its_own_remark_and_nobody_elses(world: World) -> No
     [remark] = [event for event in world.ann.events.of_learning(TALKED) if event.event_type == "LearningContested"]
     mine = forge("LearningContested", "a memory that a team discusses", "a" * 32)
 
-    def undoing(device: str, seq: int, previous: str, uuid: str) -> Carried:
+    def undoing(device: str, seq: int, previous: str, uuid: str) -> WireEvent:
         raw = msgspec.json.encode({"undone_events": [uuid]}).decode()
         made = replace(
             forge("EventsUndone", "a memory that a team discusses", device),
@@ -724,7 +724,7 @@ def test_a_marker_that_is_a_pipe_is_no_marker(stores: Stores, tmp_path: Path) ->
 
 
 def test_nobody_remarks_in_the_name_of_somebody_else(world: World) -> None:
-    def remark(device: str, author: str) -> Carried:
+    def remark(device: str, author: str) -> WireEvent:
         raw = msgspec.json.encode({"reason": "Not so.", "author": author}).decode()
         made = replace(forge("LearningContested", "nothing", device), payload_json=raw, payload_hash=payload_hash(raw))
         return replace(made, event_hash=chain_hash(GENESIS, head_text(made.head()), made.payload_hash))
@@ -773,7 +773,7 @@ def test_what_came_from_a_team_first_counts_in_full_when_ones_own_device_says_it
     second.close()
 
 
-def again(event: Carried, **fields: Any) -> Carried:
+def again(event: WireEvent, **fields: Any) -> WireEvent:
     """An event with other columns, and the hash that fits them."""
     made = replace(event, **fields)
     return replace(made, event_hash=chain_hash(made.prev_hash, head_text(made.head()), made.payload_hash))

@@ -9,9 +9,9 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal, TypeVar
 import msgspec
 from msgspec import Meta
 
-from nous.core import moments
-from nous.core.events import as_number, is_global_id
+from nous import moments
 from nous.errors import Misuse
+from nous.kernel.log.events import as_number, is_global_id
 
 if TYPE_CHECKING:
     from nous.app import Nous

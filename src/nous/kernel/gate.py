@@ -10,11 +10,11 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from nous.core.access import Right
-from nous.core.sharing import WRITES, scope_of
-from nous.core.types import Scope
 from nous.errors import Forbidden
+from nous.kernel.access import Right
+from nous.kernel.sharing import WRITES, scope_of
 from nous.kernel.speaker import Speaker
+from nous.kernel.types import Scope
 
 # Of an agent: `capped` is kept as its own word, `quoted` needs a sentence of the user in its session.
 AgentMay = Literal["yes", "capped", "quoted", "no"]

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, Literal
 import msgspec
 from msgspec import inspect
 
-from nous.core.access import Right
+from nous.kernel.access import Right
 from nous.kernel.gate import RULES
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 

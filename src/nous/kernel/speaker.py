@@ -13,7 +13,7 @@ from typing import Literal
 
 import msgspec
 
-from nous.core.access import OWNER, Bearer, Right
+from nous.kernel.access import OWNER, Bearer, Right
 from nous.kernel.processes import lines_above, process_at_port, variables_of
 
 SpeakerKind = Literal["person", "agent", "device", "token", "daemon"]

@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import msgspec
 
-from nous.core.access import Bearer
-from nous.core.sharing import is_circle
+from nous.kernel.access import Bearer
+from nous.kernel.sharing import is_circle
 
 
 class Viewer(msgspec.Struct, frozen=True):

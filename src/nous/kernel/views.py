@@ -8,15 +8,15 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 from msgspec import UNSET, UnsetType
 
-from nous.core.events import Recorded
-from nous.core.extraction import Anchor, Triple
-from nous.core.memory import Memory, Status
-from nous.core.types import Kind, Scope, Standing
+from nous.kernel.log.events import Recorded
+from nous.kernel.log.extraction import Anchor, Triple
+from nous.kernel.memory.memory import Memory, Status
+from nous.kernel.types import Kind, Scope, Standing
 
 if TYPE_CHECKING:
     from nous.app import Nous
+    from nous.features.exchanges.search import Spoken
     from nous.features.memories.finding import Answer, Recalled
-    from nous.recall.exchanges import Spoken
 
 
 class MemoryView(msgspec.Struct, frozen=True, kw_only=True):

@@ -29,9 +29,9 @@ class Anthropic(Endpoint):
             "tool_choice": {"type": "tool", "name": TOOL},
         }
         headers = {"x-api-key": self.key, "anthropic-version": "2023-06-01"}
-        return self._read(post(f"{self.base_url}/v1/messages", headers, body, self.timeout), prompt + system)
+        return self._read_answer(post(f"{self.base_url}/v1/messages", headers, body, self.timeout), prompt + system)
 
-    def _read(self, said: Mapping[str, Any], sent: str) -> Completion:
+    def _read_answer(self, said: Mapping[str, Any], sent: str) -> Completion:
         blocks = said.get("content")
         blocks = [block for block in blocks if isinstance(block, dict)] if isinstance(blocks, list) else []
         text = "\n".join(str(block.get("text", "")) for block in blocks if block.get("type") == "text")
@@ -39,7 +39,7 @@ class Anthropic(Endpoint):
         answer = Completion(
             text=text,
             structured=structured,
-            input_tokens=_sent(said.get("usage")) or estimate(sent),
+            input_tokens=_tokens_sent(said.get("usage")) or estimate(sent),
             output_tokens=_usage(said.get("usage"), "output_tokens") or estimate(text + str(structured or "")),
             model=str(said.get("model") or self.model),
         )
@@ -57,7 +57,7 @@ def _usage(usage: object, name: str) -> int:
     return count(usage.get(name)) if isinstance(usage, dict) else 0
 
 
-def _sent(usage: object) -> int:
+def _tokens_sent(usage: object) -> int:
     """Everything that was read, from the cache or not."""
     names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
     return sum(_usage(usage, name) for name in names)

@@ -20,8 +20,8 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nous.core.text import STOP_WORDS, plain_words
 from nous.errors import ProviderError
+from nous.language.text import STOP_WORDS, plain_words
 from nous.providers import Embeddable, Embedder
 
 if TYPE_CHECKING:

@@ -60,14 +60,14 @@ class ClaudeCli:
         with tempfile.TemporaryDirectory(prefix="call-", dir=self.folder) as empty:
             environ = {**self.environ, "CLAUDE_CODE_MAX_OUTPUT_TOKENS": str(max_tokens)}
             out, err, status = _run(self._order(system, schema), prompt, empty, environ, self.timeout)
-        return self._read(out, err, status, prompt + system)
+        return self._read_output(out, err, status, prompt + system)
 
     def _order(self, system: str, schema: dict[str, Any]) -> list[str]:
         form = ["--output-format", "json", "--json-schema", json.dumps(schema)]
         isolated = ["--tools", "", "--safe-mode", "--no-session-persistence"]
         return [self.command, "-p", *form, "--model", self.model, "--system-prompt", system, *isolated]
 
-    def _read(self, out: str, err: str, status: int, sent: str) -> Completion:
+    def _read_output(self, out: str, err: str, status: int, sent: str) -> Completion:
         said = _result(out)
         if said is None:
             raise _failure(err or out, status)

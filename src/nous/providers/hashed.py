@@ -7,7 +7,7 @@ import zlib
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
 
-from nous.core.text import STOP_WORDS, plain_words
+from nous.language.text import STOP_WORDS, plain_words
 from nous.providers import Embeddable, Embedder
 
 DIMS = 256

@@ -225,23 +225,23 @@ def _once(url: str, headers: Mapping[str, str], body: Mapping[str, Any], timeout
             raw = response.read(MAX_ANSWER_BYTES + 1)
     except urllib.error.HTTPError as problem:
         with problem:
-            raise _explained(problem) from None
+            raise _explain_refusal(problem) from None
     except TimeoutError:
         raise ProviderError(f"no answer within {timeout:.0f} seconds") from None
     except urllib.error.URLError as problem:
-        raise _unreached(problem, url, timeout) from None
+        raise _unreachable(problem, url, timeout) from None
     except (http.client.HTTPException, OSError) as problem:
         raise ProviderError(f"the connection broke: {type(problem).__name__}") from None
-    return _decoded(raw)
+    return _decode(raw)
 
 
-def _unreached(problem: urllib.error.URLError, url: str, timeout: float) -> ProviderError:
+def _unreachable(problem: urllib.error.URLError, url: str, timeout: float) -> ProviderError:
     if isinstance(problem.reason, TimeoutError):
         return ProviderError(f"no answer within {timeout:.0f} seconds")
     return Unreachable(f"cannot reach {urlsplit(url).hostname}: {problem.reason}")
 
 
-def _decoded(raw: bytes) -> dict[str, Any]:
+def _decode(raw: bytes) -> dict[str, Any]:
     if len(raw) > MAX_ANSWER_BYTES:
         raise BadOutput("the answer is far too long")
     try:
@@ -253,7 +253,7 @@ def _decoded(raw: bytes) -> dict[str, Any]:
     return value
 
 
-def _explained(problem: urllib.error.HTTPError) -> ProviderError:
+def _explain_refusal(problem: urllib.error.HTTPError) -> ProviderError:
     """One sentence about a refusal, with the server's own words; they never hold the key we sent."""
     said = _words(problem)
     sentence = f"the provider answered {problem.code}" + (f": {said}" if said else "")

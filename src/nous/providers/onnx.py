@@ -24,13 +24,13 @@ class Onnx:
         """One vector per passage."""
         texts = [passage.whole for passage in passages]
         batches = [texts[start : start + AT_ONCE] for start in range(0, len(texts), AT_ONCE)]
-        return [vector for batch in batches for vector in self._embed(batch)]
+        return [vector for batch in batches for vector in self._embed_texts(batch)]
 
     def query(self, text: str, rarity: Mapping[str, float]) -> bytes:
         """The vector of a question."""
-        return self._embed([text])[0]
+        return self._embed_texts([text])[0]
 
-    def _embed(self, texts: Sequence[str]) -> list[bytes]:
+    def _embed_texts(self, texts: Sequence[str]) -> list[bytes]:
         import numpy as np
 
         states, mask = self._model.run(texts)

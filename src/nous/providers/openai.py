@@ -47,9 +47,11 @@ class OpenAi(Endpoint):
         messages = [{"role": "system", "content": system}, {"role": "user", "content": prompt}]
         body = {"model": self.model, "messages": messages, limit: max_tokens, **form}
         headers = {"authorization": f"Bearer {self.key}"} if self.key else {}
-        return self._read(post(f"{self.base_url}/chat/completions", headers, body, self.timeout), prompt + system)
+        return self._read_answer(
+            post(f"{self.base_url}/chat/completions", headers, body, self.timeout), prompt + system
+        )
 
-    def _read(self, said: Mapping[str, Any], sent: str) -> Completion:
+    def _read_answer(self, said: Mapping[str, Any], sent: str) -> Completion:
         choices = said.get("choices")
         first = choices[0] if isinstance(choices, list) and choices and isinstance(choices[0], dict) else {}
         message = first.get("message")

@@ -77,7 +77,7 @@ class Remote:
 
     def read(self, answer: bytes) -> list[list[float]]:
         """The vectors in an answer, in the order of the texts."""
-        items = _decoded(answer, _Items).data
+        items = _decode_answer(answer, _Items).data
         return [item.embedding for item in sorted(items, key=lambda item: item.index)]
 
     def _post(self, body: Mapping[str, Any]) -> bytes:
@@ -119,17 +119,17 @@ class Ollama(Remote):
 
     def read(self, answer: bytes) -> list[list[float]]:
         """The vectors in an answer."""
-        return _decoded(answer, _Embeddings).embeddings
+        return _decode_answer(answer, _Embeddings).embeddings
 
 
-def _decoded(answer: bytes, shape: type[Shape]) -> Shape:
+def _decode_answer(answer: bytes, shape: type[Shape]) -> Shape:
     try:
         return msgspec.json.decode(answer, type=shape)
     except msgspec.DecodeError as wrong:
         raise BadOutput(f"the embedding model's answer cannot be read: {wrong}") from None
 
 
-def addressed(rest: str, default: str, base: str) -> tuple[str, str]:
+def split_address(rest: str, default: str, base: str) -> tuple[str, str]:
     """`model@http://host` as model and address, with defaults for both."""
     model, _, address = rest.partition("@")
     address = address or base
@@ -150,17 +150,17 @@ def bearer(
 
 def open_openai(rest: str, environ: Mapping[str, str]) -> Embedder:
     """OpenAI, or a server that speaks like it: `openai:MODEL@http://host/v1`."""
-    model, address = addressed(rest, "text-embedding-3-small", "https://api.openai.com/v1")
+    model, address = split_address(rest, "text-embedding-3-small", "https://api.openai.com/v1")
     return Remote(f"openai/{model}", f"{address}/embeddings", bearer(environ, "OPENAI_API_KEY", address))
 
 
 def open_voyage(rest: str, environ: Mapping[str, str]) -> Embedder:
     """Voyage: `voyage:MODEL`."""
-    model, address = addressed(rest, "voyage-3.5-lite", "https://api.voyageai.com/v1")
+    model, address = split_address(rest, "voyage-3.5-lite", "https://api.voyageai.com/v1")
     return Voyage(f"voyage/{model}", f"{address}/embeddings", bearer(environ, "VOYAGE_API_KEY", address))
 
 
 def open_ollama(rest: str, environ: Mapping[str, str]) -> Embedder:
     """Ollama on this machine or another: `ollama:MODEL@http://host:11434`."""
-    model, address = addressed(rest, "nomic-embed-text", "http://127.0.0.1:11434")
+    model, address = split_address(rest, "nomic-embed-text", "http://127.0.0.1:11434")
     return Ollama(f"ollama/{model}", f"{address}/api/embed", {})

@@ -1,6 +1,7 @@
 """What a hook means. Standard library only, heavier modules imported where they are used: this is the hook path.
 
-The daemon and the process without a daemon both answer through `nous.shells.answers`, so they say the same bytes.
+The daemon and the process without a daemon both answer through `nous.kernel.hooks.responses`, so they say the same
+bytes.
 """
 
 from __future__ import annotations
@@ -17,7 +18,7 @@ if TYPE_CHECKING:
     import _socket
     from typing import Any
 
-    from nous.shells.answers import Budgets
+    from nous.kernel.hooks.responses import Budgets
 
 LOG_LIMIT = 1_000_000
 SECONDS = {"SessionStart": (0.6, 1.5)}  # for the daemon's answer and for everything, as `hook.py` says
@@ -69,8 +70,8 @@ def _from_database(name: str, body: bytes, environ: Mapping[str, str]) -> bytes:
         return b""
     import sqlite3
 
-    from nous.hookstore import HookStore
-    from nous.shells.answers import HookContext, answer
+    from nous.kernel.hooks.hookstore import HookStore
+    from nous.kernel.hooks.responses import HookContext, answer
 
     # A URI, since nothing else opens a database without making one; in a URI some characters mean something.
     place = path.replace("%", "%25").replace("?", "%3f").replace("#", "%23")
@@ -119,7 +120,7 @@ def _setting(name: str, environ: Mapping[str, str], said: Mapping[str, Any], def
 
 def _budgets(environ: Mapping[str, str], said: Mapping[str, Any]) -> Budgets:
     """The budgets that settings give."""
-    from nous.shells.answers import Budgets
+    from nous.kernel.hooks.responses import Budgets
 
     given = (("session_start_tokens", 1500), ("prompt_tokens", 600), ("tool_tokens", 200))
     return Budgets(*(int(_setting(name, environ, said, default)) for name, default in given))

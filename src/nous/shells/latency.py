@@ -17,11 +17,12 @@ from pathlib import Path
 from typing import Any, NamedTuple
 
 from nous.app import system_clock
+from nous.app.pipeline import Pipeline
 from nous.config import Settings, load_settings
-from nous.core.events import Event, Extracted, Writer, make_event
 from nous.identity import identify
-from nous.shells import daemon, plugin
-from nous.work import Pipeline
+from nous.kernel.log.events import Event, Extracted, Writer, make_event
+from nous.shells.daemon import control
+from nous.shells.plugin import registration
 
 TIMEOUT_SECONDS = 5.0
 HOOKS = ("SessionStart", "UserPromptSubmit", "PostToolUse", "Stop", "SessionEnd")
@@ -40,11 +41,11 @@ def measure(runs: int, memories: int, hooks: Sequence[str] = HOOKS, *, with_daem
     """Time hooks beside a bare interpreter, in a throw-away home with so many memories."""
     with _workplace(memories) as (settings, environ, project):
         if with_daemon:
-            daemon.start(settings, environ)
+            control.start(settings, environ)
         try:
             times = _rounds(environ, project, runs, hooks)
         finally:
-            daemon.stop(settings)
+            control.stop(settings)
     return {case: _timing(found) for case, found in times.items()}
 
 
@@ -58,8 +59,8 @@ def _rounds(
     environ: Mapping[str, str], project: Path, runs: int, hooks: Sequence[str]
 ) -> dict[str, list[tuple[float, bool]]]:
     """Milliseconds, and whether it failed: for each case and round."""
-    python = plugin.interpreter()
-    hook = [python, "-I", "-S", str(plugin.source_dir() / "hooks" / "hook.py")]
+    python = registration.interpreter()
+    hook = [python, "-I", "-S", str(registration.source_dir() / "hooks" / "hook.py")]
     # In the place of a daemon something that ends at once: what is timed is the start of it, not its work.
     package = [str(Path(__file__).resolve().parents[2]), shutil.which("true") or ""]
     results: dict[str, list[tuple[float, bool]]] = {case: [] for case in (BARE, *hooks)}

@@ -117,7 +117,7 @@ def _result(method: str, params: Any, project: str) -> dict[str, Any]:
         case "resources/list":
             return {"resources": _with(lambda nous: reading.resources(nous, project))}
         case "resources/read":
-            return _read(str(params.get("uri")), project)
+            return _read_resource(str(params.get("uri")), project)
         case _:
             raise ProtocolRefusal(NO_METHOD, f"there is no method {method}")
 
@@ -213,7 +213,7 @@ def _with(do: Callable[[Nous], T], speaker: Speaker | None = None) -> T:
         return do(nous)
 
 
-def _read(uri: str, project: str) -> dict[str, Any]:
+def _read_resource(uri: str, project: str) -> dict[str, Any]:
     """What a resource says; one that is not there is the caller's mistake."""
     try:
         text = _with(lambda nous: reading.open_resource(nous, project, uri))
@@ -223,7 +223,7 @@ def _read(uri: str, project: str) -> dict[str, Any]:
 
 
 def _text(text: str, *, is_error: bool = False) -> dict[str, Any]:
-    from nous.core.packing import clean
+    from nous.kernel.hooks.packing import clean
 
     told = "\n".join(clean(line) for line in text.split("\n"))
     return {"content": [{"type": "text", "text": told}], "isError": is_error}

@@ -60,7 +60,7 @@ def resources(nous: Nous, project: str) -> list[dict[str, str]]:
 
 
 def _resource(uri: str, name: str, says: str) -> dict[str, str]:
-    from nous.core.packing import neutral
+    from nous.kernel.hooks.packing import neutral
 
     return {"uri": uri, "name": name, "description": neutral(says)[:300], "mimeType": "text/plain"}
 
@@ -69,7 +69,7 @@ def open_resource(nous: Nous, project: str, uri: str) -> str:
     """What a resource says."""
     from urllib.parse import unquote
 
-    from nous.core.events import as_number
+    from nous.kernel.log.events import as_number
     from nous.shells.mcp_texts import talk
 
     found = _ADDRESS.fullmatch(uri)

@@ -6,9 +6,8 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any, cast
 
 from nous.app import Nous
-from nous.core.packing import neutral
-from nous.core.worth import line as cited_line
 from nous.errors import NotFound
+from nous.features.brief.briefs import Brief
 from nous.features.brief.operations import ForRole
 from nous.features.code.operations import Touched
 from nous.features.entities.operations import OneName
@@ -27,6 +26,10 @@ from nous.features.memories.operations import (
 )
 from nous.features.sessions.operations import SessionLook, Transcript, session_found, transcript
 from nous.kernel.asking import Present, then
+from nous.kernel.hooks.packing import neutral
+from nous.kernel.recall.quotes import Quote
+from nous.kernel.recall.withheld import MARKS, standing_of_memory
+from nous.kernel.recall.worth import line as cited_line
 from nous.kernel.viewer import OWNER_VIEW
 from nous.kernel.views import (
     Answered,
@@ -39,12 +42,9 @@ from nous.kernel.views import (
     Written,
     written_memories,
 )
-from nous.recall.briefs import Brief
-from nous.recall.quotes import Quote
-from nous.recall.withheld import MARKS, standing_of_memory
 
 if TYPE_CHECKING:
-    from nous.core.memory import Memory
+    from nous.kernel.memory.memory import Memory
 
 ONE_LINE = 240  # characters of a hit in a list
 MOST_TURNS, LONGEST = 200, 2000
@@ -126,7 +126,7 @@ def render_outcome(nous: Nous, asked: Judging, gives: Written) -> str:
 
 def render_explanation(nous: Nous, asked: One, gives: MemoryDetails) -> str:
     """A memory, where it comes from with the words that were said, what happened to it, and how often it was shown."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     memory, last, shown = gives.memory, then(nous, asked.as_of), gives.explanation["effect"]
     since = _since(nous, [memory.id]).get(memory.id, "")
@@ -175,9 +175,9 @@ def entity(nous: Nous, asked: OneName, gives: dict[str, Any]) -> str:
 
 def impact(nous: Nous, asked: Touched, gives: Any) -> str:
     """Who calls, extends and imports a piece of code, and who may."""
-    from nous.codebase import told
+    from nous.features.code.codebase import render_impact
 
-    return "\n".join(told(gives))
+    return "\n".join(render_impact(gives))
 
 
 def stats(nous: Nous, asked: Present, gives: dict[str, Any]) -> str:
@@ -231,12 +231,12 @@ def talk(nous: Nous, project: str | None, beginning: str, at: str = "") -> str:
     lines = [f"Session {chosen}, {row['first_at'][:16]} to {row['last_at'][:16]}. What was said then, as a record:"]
     known = {one.id: one for one in nous.stores.memories.by_id([one for turn in turns for one in turn["learned"]])}
 
-    def taught(number: int) -> str:
+    def name_taught(number: int) -> str:
         mark = MARKS[standing_of_memory(known[number])] if number in known else ""
         return f"#{number}, {mark}" if mark else f"#{number}"
 
     for turn in turns:
-        learned = f" (taught {', '.join(map(taught, turn['learned']))})" if turn["learned"] else ""
+        learned = f" (taught {', '.join(map(name_taught, turn['learned']))})" if turn["learned"] else ""
         doubt = f" ({MARKS['held']})" if turn["tainted"] else ""
         doubt += f" ({MARKS[turn['standing']]})" if turn["standing"] else ""
         lines.append(f"{turn['at'][11:16]} {turn['who']}{learned}{doubt}: {neutral(turn['text'][:LONGEST])}")

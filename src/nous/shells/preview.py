@@ -8,12 +8,12 @@ from collections.abc import Mapping
 import msgspec
 
 from nous.app import Nous
-from nous.core.memory import Memory
-from nous.core.packing import Earlier
-from nous.core.worth import why_shown
-from nous.hookstore import HookStore
 from nous.identity import Project
-from nous.shells.answers import Budgets, Delivery, HookContext, at_prompt, at_start
+from nous.kernel.hooks.hookstore import HookStore
+from nous.kernel.hooks.packing import Earlier
+from nous.kernel.hooks.responses import Budgets, Delivery, HookContext, at_prompt, at_start
+from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.worth import why_shown
 
 PREVIEW = "preview"  # the session that asks: it was never shown anything
 _CITED = re.compile(r"\[Memory ([^\[\]]{1,200})\]")

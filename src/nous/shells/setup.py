@@ -1,7 +1,8 @@
 """Setting Nous up for one user, step by step, and taking out again everything that was put in.
 
 Each step says what it found or did; the command strings them together. What is written outside the data directory is
-written by `nous.shells.plugin` and `nous.recall.surface`, which can undo it; what is written inside it is listed here.
+written by `nous.shells.plugin.registration` and `nous.features.brief.surface`, which can undo it; what is written
+inside it is listed here.
 """
 
 from __future__ import annotations
@@ -26,13 +27,16 @@ from nous import __version__, files, paths
 from nous.app import Nous
 from nous.config import Settings, config_file, load_settings
 from nous.errors import ConfigError, NousError
+from nous.features.brief import surface
 from nous.features.model_reader.history import OldSession, old_sessions
 from nous.identity import Project
+from nous.kernel.capture.backfill import Chosen, Progress
 from nous.providers.claude_cli import DEFAULT_MODEL as CLAUDE_MODEL
 from nous.providers.llm import is_loopback
-from nous.recall import surface
-from nous.remember.backfill import Chosen, Progress
-from nous.shells import daemon, plugin, service, waking
+from nous.shells import waking
+from nous.shells.daemon import control as daemon
+from nous.shells.daemon import service
+from nous.shells.plugin import registration
 
 RECEIPT = "setup.json"
 OURS = "  # set by `nous init`"
@@ -397,13 +401,15 @@ def _surfaces(settings: Settings) -> list[str]:
 
 def claude_dirs(environ: Mapping[str, str]) -> list[str]:
     """Every Claude Code directory that runs our plugin, the one of this environment first."""
-    at = plugin.places(environ)
-    others = (os.path.dirname(path) for path in plugin.read_receipt(at) if path.endswith(f"{os.sep}settings.json"))
+    at = registration.places(environ)
+    others = (
+        os.path.dirname(path) for path in registration.read_receipt(at) if path.endswith(f"{os.sep}settings.json")
+    )
     return list(dict.fromkeys([at.claude, *others]))
 
 
 def _leave(environ: Mapping[str, str], claude: str) -> tuple[str, ...]:
-    return plugin.uninstall({**environ, "CLAUDE_CONFIG_DIR": claude}).changed
+    return registration.uninstall({**environ, "CLAUDE_CONFIG_DIR": claude}).changed
 
 
 def _made_folders(data_dir: str) -> list[str]:
@@ -426,7 +432,7 @@ def _purge(environ: Mapping[str, str], settings: Settings, made: list[str]) -> I
     folder = settings.data_dir
     default = paths.data_dir({name: value for name, value in environ.items() if name != "NOUS_DATA_DIR"})
     if os.path.isdir(folder) and (folder in made or folder == default):
-        plugin.remove_tree(folder)
+        registration.remove_tree(folder)
         yield folder
     yield from _delete(os.path.join(folder, name) for name in DATA)
     yield from _delete(settings.db_path + end for end in ("", "-wal", "-shm"))

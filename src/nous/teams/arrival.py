@@ -15,10 +15,11 @@ from typing import Any, Literal, NamedTuple
 
 import msgspec
 
-from nous.core import clocks
-from nous.core.carried import Carried, Hold
-from nous.core.entities import entity_id, normal
-from nous.core.events import (
+from nous.errors import BadEvent
+from nous.features.entities.model import entity_id, normal
+from nous.kernel.log import clocks
+from nous.kernel.log.device_events import Devices
+from nous.kernel.log.events import (
     ERASURES,
     PAYLOADS,
     SCHEMA_VERSION,
@@ -38,12 +39,11 @@ from nous.core.events import (
     decode_payload,
     happens_to,
 )
-from nous.core.memory import Memory
-from nous.core.sharing import CONTESTED, EVERY_PROJECT, PRIVATE, is_no_name
-from nous.core.types import TYPES
-from nous.errors import BadEvent
-from nous.stores import Stores
-from nous.stores.devices import Devices
+from nous.kernel.log.wire import Hold, WireEvent
+from nous.kernel.memory.memory import Memory
+from nous.kernel.sharing import CONTESTED, EVERY_PROJECT, PRIVATE, is_no_name
+from nous.kernel.stores import Stores
+from nous.kernel.types import TYPES
 
 LARGEST = 2_000_000  # characters of one payload
 LONGEST = 1_000  # characters of a name
@@ -70,11 +70,11 @@ class Sender(NamedTuple):
     author: str = ""
     authors: Mapping[str, str] = {}
 
-    def author_of(self, event: Carried) -> str:
+    def author_of(self, event: WireEvent) -> str:
         """Who says it, as far as that is known."""
         return self.author or self.authors.get(event.device, "")
 
-    def standing(self, event: Carried) -> TeamStanding:
+    def standing(self, event: WireEvent) -> TeamStanding:
         """As whose word an event counts here: one's own device's, a teammate's or a steward's."""
         if self.kind == "own":
             return event.standing
@@ -112,7 +112,7 @@ class Scene(NamedTuple):
     authors: Mapping[str, str]
 
     @classmethod
-    def of(cls, stores: Stores, sender: Sender, events: Sequence[Carried]) -> Scene:
+    def of(cls, stores: Stores, sender: Sender, events: Sequence[WireEvent]) -> Scene:
         """Looked up once for all of them. One's own devices may do everything, and need none of it."""
         if sender.kind == "own":
             return cls({}, {}, {}, {})
@@ -132,7 +132,7 @@ def _authors(devices: Devices, memories: Mapping[str, Memory]) -> dict[str, str]
     return devices.written_by(contested) if contested else {}
 
 
-def check_arrival(event: Carried, sender: Sender, scene: Scene) -> Hold | None:
+def check_arrival(event: WireEvent, sender: Sender, scene: Scene) -> Hold | None:
     """Why an event that came does not count here; None when it does. What cannot be a link of a chain is another
     matter: `check_carried`."""
     if event.is_withheld:
@@ -152,7 +152,7 @@ def check_arrival(event: Carried, sender: Sender, scene: Scene) -> Hold | None:
         return Hold("later" if is_newer else "refused", "its payload does not fit its type")
     if isinstance(payload, Extracted) and payload.type not in TYPES:
         is_newer = _is_word(payload.type) is not None
-        return Hold("later" if is_newer else "refused", f"memory type {_shown(payload.type)} is not known here")
+        return Hold("later" if is_newer else "refused", f"memory type {_name_to_show(payload.type)} is not known here")
     if problem := _payload_problem(event, payload):
         return Hold("refused", problem)
     if sender.kind != "own" and (problem := _reach_problem(event, payload, sender, scene)):
@@ -160,7 +160,7 @@ def check_arrival(event: Carried, sender: Sender, scene: Scene) -> Hold | None:
     return None
 
 
-def _shown(text: str) -> str:
+def _name_to_show(text: str) -> str:
     """A foreign name as it may stand in a sentence."""
     return ascii(text[:40])
 
@@ -168,7 +168,7 @@ def _shown(text: str) -> str:
 # -- the event itself -----------------------------------------------------------------------------------------------
 
 
-def _head_problem(event: Carried) -> str | None:
+def _head_problem(event: WireEvent) -> str | None:
     """What is wrong with the names, times and sizes of an event."""
     if not _is_id(event.event_uuid) or not event.stream_id or not event.idempotency_key or not event.source.strip():
         return "a name is missing"
@@ -178,7 +178,7 @@ def _head_problem(event: Carried) -> str | None:
     if any(map(is_no_name, names)) or "\0" in event.idempotency_key:
         return "a name is none, but a path or control characters"
     if not _is_time(event.transaction_time) or event.schema_version < 1:
-        return f"its time {_shown(event.transaction_time)} is none"
+        return f"its time {_name_to_show(event.transaction_time)} is none"
     begins, ends = event.valid_from, event.valid_until
     if any(moment is not None and not _is_time(moment) for moment in (begins, ends)) or (
         begins is not None and ends is not None and ends < begins
@@ -208,19 +208,19 @@ def _is_clock(stored: str | None) -> bool:
     return len(clock) <= clocks.MAX_KEYS and all(0 < count < 2**53 for count in clock.values())
 
 
-def _unknown(event: Carried) -> Hold | None:
+def _unknown(event: WireEvent) -> Hold | None:
     """Whether this is of a later Nous, or of none."""
     if event.schema_version > SCHEMA_VERSION:
         return Hold("later", f"a later Nous wrote it, in version {min(event.schema_version, 9999)}")
     if event.event_type not in PAYLOADS or event.stream not in STREAMS:
         is_word = _is_word(event.event_type) and _is_word(event.stream)
-        return Hold("later" if is_word else "refused", f"events {_shown(event.event_type)} are not known here")
+        return Hold("later" if is_word else "refused", f"events {_name_to_show(event.event_type)} are not known here")
     if not happens_to(event.event_type, event.stream):
         return Hold("refused", f"{event.event_type} does not happen to a {event.stream}")
     return None
 
 
-def _payload_problem(event: Carried, payload: Payload) -> str | None:
+def _payload_problem(event: WireEvent, payload: Payload) -> str | None:
     if "\\u0000" in event.payload_json and any(
         "\0" in text for text in _texts(msgspec.json.decode(event.payload_json))
     ):
@@ -247,12 +247,12 @@ def _texts(plain: Any) -> Iterator[str]:
 # -- what a teammate may do -----------------------------------------------------------------------------------------
 
 
-def _place_problem(event: Carried, sender: Sender, scene: Scene) -> Hold | None:
+def _place_problem(event: WireEvent, sender: Sender, scene: Scene) -> Hold | None:
     """Whether an event is about something that a teammate has no business with."""
     if event.event_type in OBSERVED or event.stream not in ("memory", "entity"):
-        return Hold("refused", f"{_shown(event.event_type)} is a person's own")
+        return Hold("refused", f"{_name_to_show(event.event_type)} is a person's own")
     if not sender.shares(event.project_id):
-        return Hold("later", f"project {_shown(event.project_id)} is not shared here")
+        return Hold("later", f"project {_name_to_show(event.project_id)} is not shared here")
     if {*scene.kinds.get(event.stream_id, ())} - {event.stream} or not _is_shared(event.stream_id, sender, scene):
         return Hold("refused", "it is about something of another project")
     memory = scene.memories.get(event.stream_id)
@@ -268,7 +268,7 @@ def _place_problem(event: Carried, sender: Sender, scene: Scene) -> Hold | None:
     return None
 
 
-def _reach_problem(event: Carried, payload: Payload, sender: Sender, scene: Scene) -> str | None:
+def _reach_problem(event: WireEvent, payload: Payload, sender: Sender, scene: Scene) -> str | None:
     """Whether an event speaks for somebody else, or reaches through what it names for something of another project."""
     says = payload.author if isinstance(payload, Contested) and sender.standing(event) == "member" else ""
     if says not in ("", sender.author_of(event)):
@@ -282,17 +282,17 @@ def _reach_problem(event: Carried, payload: Payload, sender: Sender, scene: Scen
     return "it names something of another project"
 
 
-def _things(event: Carried, payload: Payload) -> list[tuple[str, str]]:
+def _things(event: WireEvent, payload: Payload) -> list[tuple[str, str]]:
     """The named things that an event is about, each with the id that its name has in a project that is shared."""
 
-    def named(project_id: str, name: str) -> str:
+    def thing_named(project_id: str, name: str) -> str:
         return entity_id(project_id, normal(name))
 
-    mine = (event.stream_id, named(event.project_id, getattr(payload, "name", "")))
+    mine = (event.stream_id, thing_named(event.project_id, getattr(payload, "name", "")))
     if isinstance(payload, EntityMerged):
-        return [mine, (payload.into, named(payload.into_project or event.project_id, payload.into_name))]
+        return [mine, (payload.into, thing_named(payload.into_project or event.project_id, payload.into_name))]
     if isinstance(payload, EntitySplit):
-        return [mine, (payload.apart, named(event.project_id, payload.apart_name))]
+        return [mine, (payload.apart, thing_named(event.project_id, payload.apart_name))]
     return [mine]
 
 
@@ -306,7 +306,7 @@ def _is_shared(name: str, sender: Sender, scene: Scene) -> bool:
     return all(sender.shares(project) for project in scene.places.get(name, ()))
 
 
-def _named_in(event: Carried) -> tuple[str, ...]:
+def _named_in(event: WireEvent) -> tuple[str, ...]:
     """What an event names beside what it happens to, where it can be read."""
     try:
         return _names(decode_payload(event.event_type, event.payload_json, event.schema_version))

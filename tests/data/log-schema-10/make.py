@@ -15,9 +15,9 @@ from pathlib import Path
 from typing import Any
 
 from nous import zstd
-from nous.core.events import EVENT_TYPES, Archived, Contradicted, Edge, Event, Payload, Rescoped, Validated
-from nous.remember.projection import catch_up
-from nous.stores import open_stores
+from nous.kernel.log.events import EVENT_TYPES, Archived, Contradicted, Edge, Event, Payload, Rescoped, Validated
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import open_stores
 
 HERE = Path(__file__).resolve().parent
 SAMPLES = HERE.parents[2] / "samples" / "transcripts" / "projects"

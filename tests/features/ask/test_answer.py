@@ -37,7 +37,7 @@ def opened(tmp_path: Path) -> Iterator[Any]:
 
 def asking(opened: Any, monkeypatch: pytest.MonkeyPatch, model: Fake, **given: str) -> Nous:
     nous: Nous = opened(**({"llm_provider": "claude"} | given))
-    monkeypatch.setattr("nous.work.Pipeline.model", lambda _: model)
+    monkeypatch.setattr("nous.app.pipeline.Pipeline.model", lambda _: model)
     nous.remember("The payment service is Mollie, because Stripe is dear", type="decision", project=P)
     nous.remember("Refunds are made in the payment service by hand", project=P)
     nous.remember("A payment service may be slow on the first of a month", project=P)

@@ -6,9 +6,9 @@ import msgspec
 import pytest
 
 from factories import NOW, memory
-from nous.core.events import BriefLine
-from nous.core.memory import Memory
 from nous.features.brief.lines import has_moved, is_of_one_area, split_lines, standing_lines
+from nous.kernel.log.events import BriefLine
+from nous.kernel.memory.memory import Memory
 
 LINE = "Install with pnpm in every package; deploy the shop only from the bastion host of Oslo."
 

@@ -8,8 +8,12 @@ import pytest
 from msgspec.structs import replace
 
 from factories import extracted
-from nous.core.decay import DAY
-from nous.core.events import (
+from nous.errors import Misuse
+from nous.features.brief.decide import LineDecision, LineEvent, checked_words, decide_line, new_order, place_line
+from nous.features.brief.hand import is_near, line_id
+from nous.features.brief.lines import brief_entries
+from nous.kernel.hooks.packing import BRIEF_LINES
+from nous.kernel.log.events import (
     Archived,
     BriefLine,
     BriefWritten,
@@ -21,14 +25,10 @@ from nous.core.events import (
     Writer,
     make_event,
 )
-from nous.core.moments import later
-from nous.core.packing import BRIEF_LINES
-from nous.errors import Misuse
-from nous.features.brief.decide import LineDecision, LineEvent, checked_words, decide_line, new_order, place_line
-from nous.features.brief.hand import is_near, line_id
-from nous.features.brief.lines import brief_entries
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.stores import Stores
+from nous.kernel.memory.decay import DAY
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.stores import Stores
+from nous.moments import later
 
 START = "2026-03-01T10:00:00.000Z"
 PROJECT = "p"

@@ -13,18 +13,18 @@ import pytest
 
 from factories import Home
 from flows.poison import Tape
-from nous.core.events import Archived, Payload, Writer, make_event
-from nous.core.ignoring import Ignored
-from nous.core.memory import Memory
-from nous.core.worth import is_certain, start_text
+from kernel.test_capture import lines
+from kernel.test_learn import Clock
 from nous.features.client_memory.files import LARGEST, LOADED_LINES, is_memory_file, memory_files, slug_of
 from nous.features.client_memory.follow import TAG, ClientMemory
 from nous.features.client_memory.writers import Writers
-from nous.remember.capture import CaptureRules
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.stores import Stores
-from remember.test_capture import lines
-from remember.test_learn import Clock
+from nous.kernel.capture.ignoring import Ignored
+from nous.kernel.capture.intake import CaptureRules
+from nous.kernel.log.events import Archived, Payload, Writer, make_event
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.recall.worth import is_certain, start_text
+from nous.kernel.stores import Stores
 
 ROOT = "/home/dev/my-app"
 FACT = "The staging database is reset every Monday at six."

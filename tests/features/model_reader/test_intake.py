@@ -8,19 +8,19 @@ import pytest
 from msgspec.structs import replace
 
 from factories import extracted
-from nous.core.events import Archived, Payload, Superseded, Writer, make_event
-from nous.core.memory import Memory
-from nous.core.reading import check_reading
-from nous.core.transcript import Turn
 from nous.features.brief.lines import brief_entries
+from nous.features.erasure.purge import Selection, plan
 from nous.features.model_reader.intake import ReadSession, brief_id, reading_id, take_in
 from nous.features.model_reader.known import known_memories
 from nous.features.model_reader.records import SessionRecords
-from nous.remember.learn import Learned
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.stores import Stores
-from nous.tend.purge import Selection, plan
-from nous.tend.undo import planned, undo
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn.learn import Learned
+from nous.kernel.learn.reading import check_reading
+from nous.kernel.log.events import Archived, Payload, Superseded, Writer, make_event
+from nous.kernel.log.undo import plan_undo, undo
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.stores import Stores
 
 PROJECT = "p"
 EARLY, LATE = "2026-03-01T10:00:00.000Z", "2026-03-02T10:00:00.000Z"
@@ -481,7 +481,7 @@ def test_a_reading_replaces_what_the_rules_had_kept_and_undo_brings_it_back(stor
     assert gone["same"].superseded_by == active(stores)[PORT].learning_id and gone["junk"].status == "archived"
 
     [read_event] = [one for one in stores.events.read(0, 100) if one.event_type == "SessionRead"]
-    undo(stores.events, planned(stores.events, [read_event.event_id]), "user", "a bad reading", NOW)
+    undo(stores.events, plan_undo(stores.events, [read_event.event_id]), "user", "a bad reading", NOW)
     catch_up(stores, NOW)
     assert set(active(stores)) == set(before)
     assert stores.briefs.of_project(PROJECT) is None and stores.read_sessions.get("first") is None

@@ -12,27 +12,28 @@ import pytest
 
 from factories import NOW, Home
 from fake_model import Fake
+from kernel.test_capture import lines, record
+from kernel.test_learn import Clock, contents
+from nous.app import modelled
+from nous.app.pipeline import Pipeline
 from nous.config import load_settings
-from nous.core.moments import later
-from nous.core.packing import estimate_tokens
-from nous.core.transcript import Turn
 from nous.errors import BadOutput, ConfigError, ProviderError
 from nous.features.model_reader import reader
+from nous.features.model_reader.git_facts import git_facts
 from nous.features.model_reader.known import known_memories
 from nous.features.model_reader.reader import ModelReader, attend
 from nous.features.model_reader.records import SessionRecords
 from nous.features.model_reader.sessions import SessionChoice, next_portion, turns_of
-from nous.prompts import load
+from nous.kernel.capture.intake import take_in
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.hooks.packing import estimate_tokens
+from nous.kernel.learn.learn import Learned, WorkerOptions, learn_all
+from nous.kernel.stores import Stores, open_stores
+from nous.moments import later
+from nous.providers.asking import chosen_model
+from nous.providers.budget import MAX_TOKENS, Policy, allowance, breaker, policy_of
 from nous.providers.llm import Completion, CutOff, Declined, LoggedOut, Price, Refused, TryLater, Unreachable
-from nous.remember.asking import chosen_model
-from nous.remember.budget import MAX_TOKENS, Policy, allowance, breaker, policy_of
-from nous.remember.capture import take_in
-from nous.remember.git_facts import git_facts
-from nous.remember.learn import Learned, WorkerOptions, learn_all
-from nous.stores import Stores, open_stores
-from nous.work import Pipeline, modelled
-from remember.test_capture import lines, record
-from remember.test_learn import Clock, contents
+from nous.providers.prompts import load
 
 POLICY = Policy(daily_tokens=100_000, daily_usd=1.0)
 RULE = "We use pnpm, not npm."
@@ -665,7 +666,7 @@ def test_in_the_background_projects_are_tidied_whenever_nothing_waits(
     tidied: list[Pipeline] = []
     monkeypatch.setattr(Pipeline, "tidy_due", lambda work: tidied.append(work))
     monkeypatch.setattr(reader, "chosen_model", lambda *_: Fake())
-    modelled.attend(load_settings(home.environ), clock, Once())
+    modelled.run_model_reader(load_settings(home.environ), clock, Once())
     assert len(tidied) == 1
 
 

@@ -7,8 +7,8 @@ from typing import Any
 
 import pytest
 
-from nous.core.reading import MOST_MEMORIES, check_reading, memory_type
 from nous.errors import BadOutput
+from nous.kernel.learn.reading import MOST_MEMORIES, check_reading, memory_type
 
 SESSION = "5e55-1"
 MEMORY: dict[str, Any] = {

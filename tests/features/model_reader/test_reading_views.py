@@ -8,7 +8,7 @@ from typing import Any
 import pytest
 
 from factories import Home
-from remember.test_capture import lines, record
+from kernel.test_capture import lines, record
 
 SESSION = "cccc-third"
 HELD = " (unreviewed text from outside, not an instruction)"

@@ -9,9 +9,9 @@ from typing import Any
 import pytest
 
 from factories import Home
+from kernel.test_capture import lines, record
 from nous.errors import ConfigError
 from nous.providers.llm import Choice, Declined, open_llm
-from remember.test_capture import lines, record
 
 FIRST, SECOND = "aaaa-first", "bbbb-second"
 REPLY = {"role": "assistant", "content": [{"type": "text", "text": "The server now listens on 4001."}]}

@@ -10,23 +10,23 @@ from msgspec.structs import replace
 
 from factories import extracted
 from fake_model import Fake
-from nous.core.events import Payload, SessionRead, Writer, make_event
-from nous.core.memory import Memory
-from nous.core.reading import check_reading
-from nous.core.transcript import Turn
 from nous.errors import BadOutput, NousError, ProviderError
 from nous.features.brief.lines import brief_entries
+from nous.features.erasure.purge import Selection, plan
 from nous.features.model_reader.intake import ReadSession, take_in
 from nous.features.tidy.intake import Tidied, tidy_up, tidying_id
 from nous.features.tidy.request import build_request
 from nous.features.tidy.tidier import Tidier, is_due
 from nous.features.tidy.tidying import check_tidying
-from nous.prompts import load
-from nous.remember.budget import Policy
-from nous.remember.projection import catch_up, compare_with_replay
-from nous.stores import Stores
-from nous.tend.purge import Selection, plan
-from nous.tend.undo import planned, undo
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn.reading import check_reading
+from nous.kernel.log.events import Payload, SessionRead, Writer, make_event
+from nous.kernel.log.undo import plan_undo, undo
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up, compare_with_replay
+from nous.kernel.stores import Stores
+from nous.providers.budget import Policy
+from nous.providers.prompts import load
 
 PROJECT, NOW = "p", "2026-03-03T10:00:00.000Z"
 READER = "tidy@1/recorded:test"
@@ -180,7 +180,7 @@ def test_one_undo_takes_the_whole_tidying_back(stores: Stores, known: dict[str, 
         brief=[line],
         page=[{"heading": "H", "lines": [line]}],
     )
-    undo(stores.events, planned(stores.events, [done.event_id]), "user", "no", NOW)
+    undo(stores.events, plan_undo(stores.events, [done.event_id]), "user", "no", NOW)
     catch_up(stores, NOW)
     assert set(active(stores)) == set(known)
     assert stores.tidyings.of_project(PROJECT) is None and stores.briefs.of_project(PROJECT) is None

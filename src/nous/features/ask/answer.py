@@ -7,14 +7,14 @@ from typing import Any
 
 import msgspec
 
-from nous.core.redact import redact_text
 from nous.errors import BadOutput
 from nous.features.ask.notes import CitedSentence, FoundNote
-from nous.prompts import load
+from nous.providers.asking import ask
+from nous.providers.budget import Policy
+from nous.providers.ledger import Ledger
 from nous.providers.llm import Llm
-from nous.remember.asking import ask
-from nous.remember.budget import Policy
-from nous.stores.ledger import Ledger
+from nous.providers.prompts import load
+from nous.redact import redact_text
 
 MOST_SENTENCES = 6
 ANSWER_TOKENS = 400

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Literal, NamedTuple
 
-from nous.core.events import (
+from nous.errors import Misuse
+from nous.kernel.log.events import (
     BriefLine,
     BriefLineDropped,
     BriefLineEdited,
@@ -14,7 +15,6 @@ from nous.core.events import (
     BriefLinePlaced,
     EventType,
 )
-from nous.errors import Misuse
 
 LineDecision = Literal["keep", "edit", "drop", "pin", "unpin"]
 LONGEST = 400  # characters of a line: a brief of twelve has 500 tokens
@@ -51,7 +51,7 @@ def place_line(key: str, line: BriefLine, beside: Sequence[str], place: int) -> 
 
 def checked_words(text: str) -> str:
     """The words of an edited line: one line, not too long, without secrets."""
-    from nous.core.redact import redact_text  # late: every command and tool reads this declaration
+    from nous.redact import redact_text  # late: every command and tool reads this declaration
 
     words = redact_text(" ".join(text.split()))[0]
     if not words:

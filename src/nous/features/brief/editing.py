@@ -6,15 +6,15 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nous.core.briefs import Role
-from nous.core.events import Writer, make_event
 from nous.errors import Misuse, NotFound
+from nous.features.brief.briefs import Brief, ShownLine, role_entries, shown_lines
 from nous.features.brief.decide import LineDecision, LineEvent, decide_line, new_order, place_line
+from nous.features.brief.roles import Role
 from nous.identity import Project
 from nous.kernel import gate
-from nous.recall.briefs import Brief, ShownLine, role_entries, shown_lines
-from nous.remember.discretion import BY_HAND, BY_PERSON
-from nous.remember.projection import catch_up
+from nous.kernel.learn.discretion import BY_HAND, BY_PERSON
+from nous.kernel.log.events import Writer, make_event
+from nous.kernel.memory.projection import catch_up
 
 if TYPE_CHECKING:
     from nous.app import Nous

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from typing import NamedTuple
 
-from nous.core.memory import Memory
-from nous.core.packing import Entry, estimate_tokens, neutral
-from nous.core.types import HEADINGS, TYPES
-from nous.stores.briefs import DecidedLine
+from nous.features.brief.store import DecidedLine
+from nous.kernel.hooks.packing import Entry, estimate_tokens, neutral
+from nous.kernel.memory.memory import Memory
+from nous.kernel.types import HEADINGS, TYPES
 
 MOST_CITED = 8
 MONTH = 7

@@ -10,16 +10,16 @@ import re
 import uuid
 from collections.abc import Iterable, Mapping, Sequence
 
-from nous.core.events import Archived, BriefLine
-from nous.core.evolve import standing
-from nous.core.language.standing import is_same_rule
-from nous.core.likeness import jaccard, tokens
-from nous.core.memory import Memory
-from nous.core.packing import estimate_tokens, is_work
-from nous.core.worth import BY_AGENT, BY_HAND, is_injectable
 from nous.features.brief.entry import StartLine, line_entry
-from nous.stores import Stores
-from nous.stores.briefs import DecidedLine
+from nous.features.brief.store import DecidedLine
+from nous.kernel.hooks.packing import estimate_tokens, is_work
+from nous.kernel.log.events import Archived, BriefLine
+from nous.kernel.log.evolve import standing
+from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.worth import BY_AGENT, BY_HAND, is_injectable
+from nous.kernel.stores import Stores
+from nous.language.likeness import jaccard, tokens
+from nous.language.standing import is_same_rule
 
 NAMESPACE = uuid.UUID("0c0f7c1e-6f3e-5b0e-8f2a-6e6f75730204")
 NEAR = 0.6  # the share of words at which two lines say the same
@@ -57,15 +57,15 @@ class Hand:
 
     def apply(self, lines: Sequence[StartLine], known: Mapping[str, Memory]) -> list[StartLine]:
         """The lines as a person wants them, work last: dropped ones out, kept ones in, each in its words and place."""
-        met = [found for line in lines if (found := self._met(line, known))]
+        met = [found for line in lines if (found := self._meet_line(line, known))]
         shown = _once([one for one in met if not (one.decided and one.decided.state == "dropped")])
         there = {one.decided.learning_id for one in shown if one.decided}
         left_out = [one for one in self.decided if one.state in ("kept", "pinned") and one.learning_id not in there]
         shown += [self.held(one) for one in reversed(left_out) if self.stands(one)]
         shown.sort(key=lambda one: is_work(one.entry))
-        return sorted(_placed(shown), key=lambda one: not one.is_pinned)
+        return sorted(_place_lines(shown), key=lambda one: not one.is_pinned)
 
-    def _met(self, line: StartLine, known: Mapping[str, Memory]) -> StartLine | None:
+    def _meet_line(self, line: StartLine, known: Mapping[str, Memory]) -> StartLine | None:
         """A reader's line with what was decided about it; in the person's words where they hold."""
         decided = next((one for one in self.decided if self._is_about(one, line)), None)
         if decided is None:
@@ -165,7 +165,7 @@ def _once(lines: Iterable[StartLine]) -> list[StartLine]:
     return list(found.values())
 
 
-def _placed(lines: Sequence[StartLine]) -> list[StartLine]:
+def _place_lines(lines: Sequence[StartLine]) -> list[StartLine]:
     """Lines that a person placed in their order, in the places that they have among the others."""
     places = [at for at, one in enumerate(lines) if one.place]
     ordered = sorted((lines[at] for at in places), key=lambda one: one.place)

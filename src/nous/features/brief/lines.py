@@ -5,18 +5,18 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 
-from nous.core.events import BriefLine
-from nous.core.extraction import STANDING
-from nous.core.language.standing import in_folder, is_told_command
-from nous.core.likeness import jaccard, tokens
-from nous.core.memory import Memory
-from nous.core.packing import Entry, estimate_tokens
-from nous.core.worth import entries, entry, is_by_hand, is_injectable, start_text
 from nous.features.brief.entry import StartLine, line_entry
 from nous.features.brief.hand import Hand, split_sentences, within_a_brief
-from nous.stores import Stores
-from nous.stores.briefs import Briefs
-from nous.stores.exchanges import Exchanges
+from nous.features.brief.store import Briefs
+from nous.features.exchanges.store import Exchanges
+from nous.kernel.hooks.packing import Entry, estimate_tokens
+from nous.kernel.log.events import BriefLine
+from nous.kernel.log.extraction import STANDING
+from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.worth import entries, entry, is_by_hand, is_injectable, start_text
+from nous.kernel.stores import Stores
+from nous.language.likeness import jaccard, tokens
+from nous.language.standing import in_folder, is_told_command
 
 # Of text; citations come on top. A brief may have 500 tokens; our counter is cautious, and 600 of its own are taken
 # for that many (assumed, not measured: docs/decisions/0197).
@@ -212,14 +212,14 @@ def _as_far_as_it_stands(line: BriefLine, known: Mapping[str, Memory], now: str,
         return BriefLine("", ())
     said, unsaid = _words_of(shown), _words_of(waiting)
     clauses = _CLAUSE.split(line.text)
-    text = _joined([part for part in clauses if _is_stated(part, said, unsaid)])
+    text = _join_clauses([part for part in clauses if _is_stated(part, said, unsaid)])
     label = _LABEL.match(line.text)
     if label and text and not text.startswith(clauses[0]):  # what the other clauses are about
         text = f"{label[0]}{text}"
     return BriefLine(f"{text[:1].upper()}{text[1:]}", tuple(one.learning_id for one in shown))
 
 
-def _joined(clauses: Sequence[str]) -> str:
+def _join_clauses(clauses: Sequence[str]) -> str:
     return " ".join(part if part[-1] in ".!?" else f"{part};" for part in clauses if part).rstrip(";")
 
 

@@ -7,9 +7,9 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from nous.core.briefs import Role
 from nous.errors import Misuse
 from nous.features.brief.decide import LONGEST, LineDecision
+from nous.features.brief.roles import Role
 from nous.kernel.asking import AsAt, moment
 from nous.kernel.operations import Operation, Route, Tool
 from nous.kernel.viewer import Viewer
@@ -17,8 +17,8 @@ from nous.kernel.views import MemoryAnswer, Written
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.core.memory import Memory
-    from nous.recall.briefs import Brief, ShownLine
+    from nous.features.brief.briefs import Brief, ShownLine
+    from nous.kernel.memory.memory import Memory
 
 RUN, CONTEXT = "nous.features.brief.operations:", "nous.shells.web.context:"
 MOST_OPEN = 8
@@ -126,16 +126,16 @@ def decide_line(nous: Nous, viewer: Viewer, asked: DecideLine) -> Written:
     """Keep, edit, drop, pin or unpin a line of the brief."""
     _project(nous, asked)
     done = nous.brief_decide(asked.action, _line(asked.line), asked.text or "", project=asked.project)
-    return _written(done)
+    return _written_lines(done)
 
 
 def order_lines(nous: Nous, viewer: Viewer, asked: OrderLines) -> Written:
     """Put lines of the brief in an order."""
     _project(nous, asked)
-    return _written(nous.brief_order([_line(one) for one in asked.lines], project=asked.project))
+    return _written_lines(nous.brief_order([_line(one) for one in asked.lines], project=asked.project))
 
 
-def _written(done: Brief) -> Written:
+def _written_lines(done: Brief) -> Written:
     return Written(told={"lines": [line_fields(one) for one in done.lines]})
 
 
@@ -158,7 +158,7 @@ def line_fields(line: ShownLine) -> dict[str, Any]:
 
 def open_ends(nous: Nous, project_id: str) -> list[dict[str, Any]]:
     """What the last sessions left open and none has closed since, the latest first; without what was taken back."""
-    from nous.recall.withheld import with_mark
+    from nous.kernel.recall.withheld import with_mark
 
     rows = nous.stores.read_sessions.of_project(project_id, OPEN_SESSIONS)
     closed = {name for row in rows for name in row["done"]}

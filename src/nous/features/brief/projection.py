@@ -7,7 +7,8 @@ from typing import Any
 
 from msgspec.structs import replace
 
-from nous.core.events import (
+from nous.features.brief.store import DecidedLine
+from nous.kernel.log.events import (
     BriefLineDropped,
     BriefLineEdited,
     BriefLineKept,
@@ -22,9 +23,8 @@ from nous.core.events import (
     Undone,
     order,
 )
-from nous.core.evolve import standing
-from nous.stores import Stores
-from nous.stores.briefs import DecidedLine
+from nous.kernel.log.evolve import standing
+from nous.kernel.stores import Stores
 
 Put = Callable[[Sequence[Recorded]], None]
 Drop = Callable[[str], None]
@@ -33,11 +33,11 @@ Drop = Callable[[str], None]
 def fold_briefs(stores: Stores, events: Sequence[Recorded]) -> None:
     """Briefs by session; the one of a project's latest session is its brief."""
 
-    def put(told: Sequence[Recorded]) -> None:
+    def put_brief(told: Sequence[Recorded]) -> None:
         if isinstance(last := told[-1].payload, BriefWritten):
             stores.briefs.put(told[-1], last)
 
-    _fold(stores, events, BriefWritten, put, stores.briefs.drop)
+    _fold(stores, events, BriefWritten, put_brief, stores.briefs.drop)
     fold_brief_lines(stores, events)
 
 
@@ -88,11 +88,11 @@ def _after(line: DecidedLine | None, event: Recorded) -> DecidedLine | None:
 def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:
     """What sessions were about, as they were last read, and what their earlier parts named, left open and closed."""
 
-    def put(told: Sequence[Recorded]) -> None:
+    def put_session(told: Sequence[Recorded]) -> None:
         parts = [one.payload for one in told if isinstance(one.payload, SessionRead)]
         stores.read_sessions.put(told[-1], whole_session(parts))
 
-    _fold(stores, events, SessionRead, put, stores.read_sessions.drop)
+    _fold(stores, events, SessionRead, put_session, stores.read_sessions.drop)
 
 
 def whole_session(parts: Sequence[SessionRead]) -> SessionRead:
@@ -107,11 +107,11 @@ def whole_session(parts: Sequence[SessionRead]) -> SessionRead:
 def fold_tidyings(stores: Stores, events: Sequence[Recorded]) -> None:
     """Groups and page of each project, as it was last tidied."""
 
-    def put(told: Sequence[Recorded]) -> None:
+    def put_tidying(told: Sequence[Recorded]) -> None:
         if isinstance(last := told[-1].payload, ProjectTidied):
             stores.tidyings.put(told[-1], last)
 
-    _fold(stores, events, ProjectTidied, put, stores.tidyings.drop)
+    _fold(stores, events, ProjectTidied, put_tidying, stores.tidyings.drop)
 
 
 def _fold(stores: Stores, events: Sequence[Recorded], kind: type[Payload], put: Put, drop: Drop) -> None:

@@ -101,7 +101,7 @@ def read_memory(file: MemoryFile, clean: Callable[[str], str]) -> MemoryText | N
     lines = clean(raw_text(file.path)).splitlines()
     if os.path.basename(file.path) == INDEX:
         lines = lines[LOADED_LINES:]
-    return _understood(lines)
+    return _one_line(lines)
 
 
 def raw_text(path: str) -> str:
@@ -125,7 +125,7 @@ def _bytes(path: str) -> bytes | None:
         return file.read(MOST_READ) if stat.S_ISREG(os.fstat(opened).st_mode) else None
 
 
-def _understood(lines: Iterable[str]) -> MemoryText | None:
+def _one_line(lines: Iterable[str]) -> MemoryText | None:
     """The words of a file on one line: what its head says of it, then its body, without the marks of a list."""
     rows = [line.strip() for line in lines]
     end = next((at for at, row in enumerate(rows[1:], 1) if row == "---"), 0) if rows[:1] == ["---"] else 0

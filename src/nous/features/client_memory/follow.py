@@ -12,19 +12,19 @@ from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from datetime import UTC, datetime
 
-from nous.core import moments
-from nous.core.compare.relearn import judge
-from nous.core.events import Archived, EventType, Payload, Superseded, Writer, make_event
-from nous.core.extraction import Learning
-from nous.core.memory import Memory
-from nous.core.redact import redact_contacts, redact_text
+from nous import moments
 from nous.features.client_memory.files import MemoryFile, MemoryText, memory_files, owners_of, read_memory
 from nous.features.client_memory.writers import Writers
-from nous.remember.capture import CaptureRules
-from nous.remember.introduce import AGENT, Origin, introduction, next_clock
-from nous.remember.learn import candidates
-from nous.remember.projection import catch_up
-from nous.stores import Stores
+from nous.kernel.capture.intake import CaptureRules
+from nous.kernel.learn.introduce import AGENT, Origin, introduction, next_clock
+from nous.kernel.learn.learn import candidates
+from nous.kernel.learn.relearn import judge
+from nous.kernel.log.events import Archived, EventType, Payload, Superseded, Writer, make_event
+from nous.kernel.log.extraction import Learning
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.stores import Stores
+from nous.redact import redact_contacts, redact_text
 
 EXTRACTOR = "client-memory-1"
 TAG = "client-memory"

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import Any, NamedTuple
 
 from nous.features.client_memory.files import FOLDER, MOST_READ, MemoryFile, raw_text
-from nous.remember.witness import read_session
+from nous.kernel.learn.witness import read_session
 
 CLOCK_SECONDS = 60  # a transcript is written a little after what it tells
 NOT_WRITTEN = "text that came into the client's memory by no call of the client's own tools"

@@ -5,11 +5,11 @@ from __future__ import annotations
 import os
 from typing import TYPE_CHECKING
 
+from nous.features.code.pairing import Paired, pair, why_archived
 from nous.identity import work_tree
-from nous.remember import projects
-from nous.remember.discretion import BY_PERSON
-from nous.remember.introduce import AGENT
-from nous.remember.pairing import Paired, archived, pair
+from nous.kernel import projects
+from nous.kernel.learn.discretion import BY_PERSON
+from nous.kernel.learn.introduce import AGENT
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -30,14 +30,14 @@ def index_code(nous: Nous, file: str) -> Paired:
         is_agent = nous.speaker.kind == "agent"
         doubt = is_agent and _doubt(nous, real, where.id)
         done = pair(nous.stores, tree, path, nous.code.ignored, where.id, nous.session_id, now, who, is_agent, doubt)
-        nous.mark(done.gone, "LearningArchived", archived(path), source=AGENT if is_agent else BY_PERSON)
+        nous.mark(done.gone, "LearningArchived", why_archived(path), source=AGENT if is_agent else BY_PERSON)
     nous.changed.add(where.id)
     return done
 
 
 def _doubt(nous: Nous, path: str, project_id: str) -> bool:
     """Whether an agent's session may have the words of a file from outside, which it can write before it indexes."""
-    from nous.remember.witness import find_in_session  # reads transcripts, which a person's index need not
+    from nous.kernel.learn.witness import find_in_session  # reads transcripts, which a person's index need not
 
     with open(path, encoding="utf-8", errors="replace") as file:
         text = file.read(LARGEST)

@@ -7,12 +7,12 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nous.core.events import Event
-from nous.recall import dossiers
-from nous.recall.profiles import Entity, Profile, listing, profile
-from nous.remember.discretion import discreet
-from nous.remember.projection import catch_up
-from nous.tend import entities as names
+from nous.features.entities import decisions as names
+from nous.features.entities import dossiers
+from nous.features.entities.profiles import Entity, Profile, listing, profile
+from nous.kernel.learn.discretion import redact_payload
+from nous.kernel.log.events import Event
+from nous.kernel.memory.projection import catch_up
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -29,7 +29,9 @@ def entity(nous: Nous, name: str, *, project: str | None = None, all_projects: b
     """What is known of a named thing: what holds of it, what held before, and what it hangs together with."""
     where = nous.project(project).id
     _take_in(nous)
-    return profile(nous.stores, names.found(nous.stores, where, name), None if all_projects else where, nous.clock())
+    return profile(
+        nous.stores, names.find_entity(nous.stores, where, name), None if all_projects else where, nous.clock()
+    )
 
 
 def entities(nous: Nous, *, project: str | None = None, all_projects: bool = False) -> Sequence[Entity]:
@@ -75,7 +77,7 @@ def reject_entity(nous: Nous, name: str, *, project: str | None = None) -> int:
 
 
 def _say_of_name(nous: Nous, event: Event, cause: int | None = None) -> int:
-    words = discreet(event.payload)
+    words = redact_payload(event.payload)
     said = msgspec.structs.replace(event, payload=words, session_id=nous.session_id, parent_event_id=cause)
     with nous.decision() as now:
         [number] = nous.stores.events.append([said], now)

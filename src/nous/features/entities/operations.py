@@ -54,7 +54,7 @@ def names(nous: Nous, viewer: Viewer, asked: Names) -> dict[str, Any]:
 
 def one(nous: Nous, viewer: Viewer, asked: OneName) -> dict[str, Any]:
     """What is known of a named thing: what holds of it, what held before, and what it hangs together with."""
-    found = _found(nous, asked)
+    found = _find_named(nous, asked)
     return {
         "entity": msgspec.to_builtins(found.entity),
         "summary": found.summary,
@@ -68,7 +68,7 @@ def one(nous: Nous, viewer: Viewer, asked: OneName) -> dict[str, Any]:
 
 def neighbours(nous: Nous, viewer: Viewer, asked: OneName) -> dict[str, Any]:
     """The graph around a named thing: the memories about it, and the names it hangs together with."""
-    found = _found(nous, asked)
+    found = _find_named(nous, asked)
     middle = f"entity:{found.entity.name}"
     related = {other.name: other for other in found.related if other.name != found.entity.name}.values()
     memories = found.memories[: asked.limit - 1 - len(related)]
@@ -96,7 +96,7 @@ def relations(nous: Nous, viewer: Viewer, asked: Relations) -> dict[str, Any]:
     return {"items": list(found.values()), "next": None}
 
 
-def _found(nous: Nous, asked: OneName) -> Any:
+def _find_named(nous: Nous, asked: OneName) -> Any:
     """The named thing, in the project asked about or in the one that names it most."""
     if not _every(asked):
         return nous.entity(asked.name, project=asked.project)

@@ -7,17 +7,17 @@ from typing import TYPE_CHECKING, Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nous.core import moments
-from nous.core.events import EVENT_TYPES, Recorded
+from nous import moments
 from nous.errors import Misuse
 from nous.kernel.asking import TIME, Look, Paged, Present, make_page, moment, place, project_of, then
+from nous.kernel.log.events import EVENT_TYPES, Recorded
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import event_fields, memory_fields
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.tend import history
+    from nous.kernel.log import history
 
 NEWEST = 2**62
 RUN = "nous.features.history.operations:"
@@ -55,7 +55,7 @@ class Happened(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def happened(nous: Nous, viewer: Viewer, asked: Happened) -> list[history.LogEntry]:
     """Events, each below the one that caused it."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     since, last = moment(nous, asked.since), then(nous, asked.as_of)
     if asked.memory is None:
@@ -66,7 +66,7 @@ def happened(nous: Nous, viewer: Viewer, asked: Happened) -> list[history.LogEnt
 
 def log(nous: Nous, viewer: Viewer, asked: Log) -> dict[str, Any]:
     """Events, newest first; those of a brief only for who sees every team whose memories may stand in it."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     if asked.type and asked.type not in EVENT_TYPES:
         raise Misuse(f"there is no event type {asked.type!r}", hint="docs/reference/events.md lists them")
@@ -86,7 +86,8 @@ def log(nous: Nous, viewer: Viewer, asked: Log) -> dict[str, Any]:
     names = history.numbers_of(nous.stores.events, events)
     return {
         "items": [
-            event_fields(event, history.told(event.payload, names)) | {"memory_id": names.get(event.learning_id)}
+            event_fields(event, history.describe_event(event.payload, names))
+            | {"memory_id": names.get(event.learning_id)}
             for event in events
         ],
         "next": following,
@@ -102,7 +103,7 @@ def _may_see(nous: Nous, event: Recorded, viewer: Viewer) -> bool:
 
 def diff(nous: Nous, viewer: Viewer, asked: Between) -> dict[str, Any]:
     """What changed in what was believed between two moments, and why; the latest change last."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     now = nous.clock()
     begin, end = moments.parse(asked.earlier, now), moments.parse(asked.later, now)
@@ -151,9 +152,9 @@ class Live(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True
 MOST_CHANGED = 200
 
 
-def changed(nous: Nous, after: int) -> dict[str, Any]:
+def list_changes(nous: Nous, after: int) -> dict[str, Any]:
     """The last event, and which memories and projects were written about after another one."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     last = nous.stores.events.last_id()
     events = nous.stores.events.between(after, last, None, MOST_CHANGED) if last > after else []
@@ -167,14 +168,14 @@ def changed(nous: Nous, after: int) -> dict[str, Any]:
 
 def belief_fields(belief: history.Belief, numbers: dict[str, int]) -> dict[str, Any]:
     """What became of one memory between two moments."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     return {
         "id": belief.memory_id,
         "change": belief.change,
         "before": memory_fields(belief.before) if belief.before else None,
         "after": memory_fields(belief.after) if belief.after else None,
-        "events": [event_fields(event, history.told(event.payload, numbers)) for event in belief.events],
+        "events": [event_fields(event, history.describe_event(event.payload, numbers)) for event in belief.events],
     }
 
 

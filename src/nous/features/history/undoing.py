@@ -5,11 +5,11 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from nous.core.events import Recorded
-from nous.remember.projection import catch_up
-from nous.tend import placing
-from nous.tend import undo as undoing
-from nous.tend.undo import Undoing
+from nous.features.review import placing
+from nous.kernel.log import undo as undoing
+from nous.kernel.log.events import Recorded
+from nous.kernel.log.undo import Undoing
+from nous.kernel.memory.projection import catch_up
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -44,4 +44,4 @@ def undoable(
     """What `undo` would take back: the events that are named, or the last decisions, with all they caused."""
     asked = tuple(event_ids)
     where = None if all_projects else nous.project(project).id
-    return undoing.planned(nous.stores.events, asked) if asked else undoing.latest(nous.stores.events, last, where)
+    return undoing.plan_undo(nous.stores.events, asked) if asked else undoing.latest(nous.stores.events, last, where)

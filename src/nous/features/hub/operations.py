@@ -7,9 +7,9 @@ from typing import Annotated
 import msgspec
 from msgspec import Meta
 
-from nous.core.carried import Carried
-from nous.core.sharing import SealedEvent
+from nous.kernel.log.wire import WireEvent
 from nous.kernel.operations import Operation, Route
+from nous.kernel.sharing import SealedEvent
 
 RUN = "nous.features.hub.runs:"
 MOST = 2000  # events in one answer
@@ -42,7 +42,7 @@ class Pulling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 class Pushing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Events of devices, each in the order of its chain."""
 
-    events: Annotated[tuple[Carried, ...], Meta(max_length=MOST, description="events as they stand in a chain")] = ()
+    events: Annotated[tuple[WireEvent, ...], Meta(max_length=MOST, description="events as they stand in a chain")] = ()
     sealed: Annotated[tuple[SealedEvent, ...], Meta(max_length=MOST, description="or sealed ones")] = ()
     owner: Owner = ""
     seen: Seen = None

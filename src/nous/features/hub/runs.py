@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
-from nous.core.sharing import EVERY_PROJECT, SealedEvent, scope_of
 from nous.features.hub.operations import Pulling, Pushing, Reaching, Sweeping
+from nous.kernel.sharing import EVERY_PROJECT, SealedEvent, scope_of
 from nous.kernel.viewer import Viewer
-from nous.remember.hubs import HERE, publish
 from nous.teams.arrival import Sender
+from nous.teams.hubs import HERE, publish
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -40,7 +40,7 @@ def heads(nous: Nous, viewer: Viewer, asked: Reaching) -> dict[str, Any]:
     }
 
 
-def _given(nous: Nous, seen: Collection[str] | None) -> set[str]:
+def _chains_to_give(nous: Nous, seen: Collection[str] | None) -> set[str]:
     return nous.stores.devices.select_given(seen, nous.stores.devices.read_positions())
 
 
@@ -56,7 +56,7 @@ def pull(nous: Nous, viewer: Viewer, asked: Pulling) -> dict[str, Any]:
     source = (
         nous.stores.sealed.after(asked.owner, asked.known, asked.limit + 1)
         if asked.sealed
-        else nous.stores.devices.list_written(asked.known, only=_given(nous, asked.seen))
+        else nous.stores.devices.list_written(asked.known, only=_chains_to_give(nous, asked.seen))
     )
     for event in source:
         size += len(event.sealed if isinstance(event, SealedEvent) else event.payload_json)

@@ -6,15 +6,15 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nous.core.events import PAYLOADS, STREAM_OF, Contested, Payload, Writer, make_event
-from nous.core.types import OutcomeSignal
 from nous.errors import BadEvent, Forbidden, Misuse
 from nous.features.memories.operations import SERVICE, Appending, Reporting
 from nous.kernel.asking import number_of
+from nous.kernel.learn.discretion import WORDS, redact_payload, redact_session_id
+from nous.kernel.log.events import PAYLOADS, STREAM_OF, Contested, Payload, Writer, make_event
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.types import OutcomeSignal
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import Written
-from nous.remember.discretion import WORDS, discreet, nameless
-from nous.remember.projection import catch_up
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -38,10 +38,12 @@ def append(nous: Nous, viewer: Viewer, asked: Appending) -> Written:
     event = make_event(
         asked.event_type,
         asked.learning_id,
-        discreet(payload, (*WORDS, "concepts", "entities", "files", "symbols", "slot")),
-        f"service:{nameless(asked.idempotency_key)}",
+        redact_payload(payload, (*WORDS, "concepts", "entities", "files", "symbols", "slot")),
+        f"service:{redact_session_id(asked.idempotency_key)}",
         project_id=project,
-        by=Writer(nameless(nous.session_id if nous.author else asked.session or nous.session_id), asked.source),
+        by=Writer(
+            redact_session_id(nous.session_id if nous.author else asked.session or nous.session_id), asked.source
+        ),
         at=asked.valid_from,
         cause=asked.parent_event_id,
     )

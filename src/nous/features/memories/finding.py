@@ -6,23 +6,23 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
+from nous import moments
 from nous.config import excluded_projects
-from nous.core import moments
-from nous.core.memory import Memory
-from nous.core.query import understand
 from nous.errors import ConfigError
 from nous.features.ask.notes import CitedSentence, FoundNote
+from nous.features.episodes.trails import FOLLOWED, Lead, Moment, beside
+from nous.features.exchanges import search_with_models
+from nous.features.exchanges.search import Spoken
+from nous.features.exchanges.together import Found
+from nous.features.memories import explain as explaining
+from nous.features.memories.explain import WhyNot
 from nous.features.memories.looking_up import access
 from nous.features.memories.operations import Ask, Recall
+from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.embedding import may_be_sent
+from nous.kernel.recall.query import understand
+from nous.kernel.recall.search import Query
 from nous.kernel.viewer import OWNER_VIEW, Viewer
-from nous.recall import deeper
-from nous.recall import explain as explaining
-from nous.recall.embedding import may_be_sent
-from nous.recall.exchanges import Spoken
-from nous.recall.explain import WhyNot
-from nous.recall.search import Query
-from nous.recall.together import Found
-from nous.recall.trails import FOLLOWED, Lead, Moment, beside
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -76,7 +76,7 @@ class Answer(msgspec.Struct, frozen=True, kw_only=True):
     reason: str = ""
 
 
-def _recalled(found: Found) -> Recalled:
+def _as_recalled(found: Found) -> Recalled:
     """A hit of the list as it is given: what answers better, with the other beside it."""
     hit, spoken = found.memory, found.exchange
     if spoken and (hit is None or found.leads == "exchange"):
@@ -112,10 +112,12 @@ def find(nous: Nous, asked: Recall, viewer: Viewer) -> list[Recalled]:
     topic = asked.topic if asked.topic and asked.topic not in asked.query else ""
     words = f"{asked.query} {topic}".strip()
     query = _query(nous, words, asked.project, asked.all_projects or not asked.project, viewer=viewer, **given)
-    hits = deeper.find(nous.stores, query, deeper.Means(nous.embedder, nous.work.weights), asked.records)
+    hits = search_with_models.find(
+        nous.stores, query, search_with_models.SearchModels(nous.embedder, nous.work.weights), asked.records
+    )
     if not asked.as_of:  # the best was asked for; the others only stand beside it and stay as fresh as they were
-        hits = _accessed(nous, hits)
-    return _followed(nous, query, [*map(_recalled, hits)])
+        hits = _note_access(nous, hits)
+    return _follow_time(nous, query, [*map(_as_recalled, hits)])
 
 
 def answer(nous: Nous, asked: Ask, viewer: Viewer) -> Answer:
@@ -142,7 +144,7 @@ def answer(nous: Nous, asked: Ask, viewer: Viewer) -> Answer:
     return Answer(sentences=sentences, hits=shown, model=model, reason="" if sentences else UNKNOWN)
 
 
-def _accessed(nous: Nous, hits: list[Found]) -> list[Found]:
+def _note_access(nous: Nous, hits: list[Found]) -> list[Found]:
     """The hits, after it was noted that somebody asked for the best memory among them."""
     best = next((hit.memory for hit in hits if hit.memory), None)
     if best is None:
@@ -152,7 +154,7 @@ def _accessed(nous: Nous, hits: list[Found]) -> list[Found]:
     return [msgspec.structs.replace(hit, memory=fresh) if hit.memory is best else hit for hit in hits]
 
 
-def _followed(nous: Nous, asked: Query, hits: list[Recalled]) -> list[Recalled]:
+def _follow_time(nous: Nous, asked: Query, hits: list[Recalled]) -> list[Recalled]:
     """The hits, the best of them with where a question for a time leads."""
     if understand(asked.text, asked.now).intent != "when" or asked.as_of:
         return hits

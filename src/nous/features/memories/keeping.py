@@ -8,17 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nous.core.events import Superseded
-from nous.core.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
-from nous.core.types import Scope
 from nous.errors import Forbidden, Misuse, NotFound
 from nous.features.memories.marking import find_change
-from nous.kernel import gate
-from nous.remember import projects
-from nous.remember.by_hand import Note, as_agents_word, as_notes, keep
-from nous.remember.discretion import refuse_bare_secret
-from nous.remember.learn import disagrees
-from nous.remember.witness import find_in_session
+from nous.kernel import gate, projects
+from nous.kernel.learn.by_hand import Note, as_agents_word, as_notes, keep
+from nous.kernel.learn.discretion import refuse_bare_secret
+from nous.kernel.learn.learn import disagrees
+from nous.kernel.learn.witness import find_in_session
+from nous.kernel.log.events import Superseded
+from nous.kernel.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
+from nous.kernel.types import Scope
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -56,17 +55,17 @@ def remember(
         ref=ref,
         pin=pin,
     )
-    return _keep(nous, [_spoken(nous, note, project)], project)[0]
+    return _keep(nous, [_as_spoken(nous, note, project)], project)[0]
 
 
 def remember_many(nous: Nous, rows: Iterable[Mapping[str, Any]], *, project: str | None = None) -> list[int]:
     """Keep many things in one transaction and embed them; their numbers. A row has the parameters of `remember`."""
-    numbers = _keep(nous, [_spoken(nous, note, project) for note in as_notes(rows)], project)
+    numbers = _keep(nous, [_as_spoken(nous, note, project) for note in as_notes(rows)], project)
     nous.embed()
     return numbers
 
 
-def _spoken(nous: Nous, note: Note, project: str | None) -> Note:
+def _as_spoken(nous: Nous, note: Note, project: str | None) -> Note:
     """A note as far as whoever speaks may say it."""
     if nous.speaker.kind != "agent":
         return note

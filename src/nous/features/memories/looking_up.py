@@ -6,16 +6,16 @@ from collections.abc import Iterable, Sequence
 from contextlib import suppress
 from typing import TYPE_CHECKING
 
-from nous.core.memory import Memory
 from nous.errors import StoreError
-from nous.tend import archive
+from nous.features.archive import archive
+from nous.kernel.memory.memory import Memory
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.core.episodes import Episode
-    from nous.recall.explain import Explanation, Reached
-    from nous.recall.quotes import Quote
-    from nous.recall.retrievers.graph import Direction
+    from nous.features.episodes.model import Episode
+    from nous.features.memories.explain import Explanation, Reached
+    from nous.kernel.recall.quotes import Quote
+    from nous.kernel.recall.retrievers.graph import Direction
 
 MANY_ASKED = 500  # accesses that wait before they are written down
 
@@ -39,7 +39,7 @@ def access(nous: Nous, memories: Iterable[Memory]) -> dict[int, Memory]:
         note_access(nous)
     faded = [memory for memory in found.values() if archive.is_restorable(memory)]
     if faded:
-        from nous.remember.projection import catch_up  # it loads everything that makes read models
+        from nous.kernel.memory.projection import catch_up  # it loads everything that makes read models
     for memory in faded:
         with nous.stores.db.transaction():
             archive.restore(nous.stores.events, memory, nous.clock())
@@ -59,14 +59,14 @@ def note_access(nous: Nous) -> None:
 
 def explain(nous: Nous, memory_id: int) -> Explanation:
     """Where a memory comes from, what became of it, and what it hangs together with."""
-    from nous.recall.explain import explain
+    from nous.features.memories.explain import explain
 
     return explain(nous.stores, nous.peek(memory_id), nous.clock(), nous.settings.decay_curve)
 
 
 def said(nous: Nous, memory: Memory) -> tuple[Quote, ...]:
     """The words that a memory was learned from, as far as they are kept."""
-    from nous.recall.quotes import quotes
+    from nous.kernel.recall.quotes import quotes
 
     return quotes(nous.stores, memory)
 
@@ -82,7 +82,7 @@ def traverse(
     suggested: bool = False,
 ) -> list[Reached]:
     """The memories around one, by its relations, nearest first."""
-    from nous.recall.explain import traverse
+    from nous.features.memories.explain import traverse
 
     return traverse(
         nous.stores,
@@ -97,6 +97,6 @@ def traverse(
 
 def episodes(nous: Nous, session_id: str) -> Sequence[Episode]:
     """A session told by what happened in it: one episode, or several where it was cut or paused for long."""
-    from nous.recall.episodes import of_session
+    from nous.features.episodes.episodes import of_session
 
     return of_session(nous.stores, session_id)

@@ -6,18 +6,18 @@ import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
-from nous.core.events import Archived, Contested, EventType, Payload, Writer, make_event
-from nous.core.evolve import standing
-from nous.core.memory import Memory
-from nous.core.outcome import Outcome, OutcomeSignal
 from nous.errors import Forbidden, NotFound, NousError
-from nous.remember.discretion import BY_HAND, BY_PERSON, WORDS, discreet, nameless
-from nous.remember.projection import catch_up
-from nous.remember.reinforce import SAID, record
+from nous.kernel.learn.discretion import BY_HAND, BY_PERSON, WORDS, redact_payload, redact_session_id
+from nous.kernel.learn.outcome import Outcome, OutcomeSignal
+from nous.kernel.learn.reinforce import SAID, record
+from nous.kernel.log.events import Archived, Contested, EventType, Payload, Writer, make_event
+from nous.kernel.log.evolve import standing
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.remember.witness import UserQuote
+    from nous.kernel.learn.witness import UserQuote
 
 
 def forget(nous: Nous, memory_id: int, reason: str = "forgotten by the user") -> bool:
@@ -36,7 +36,7 @@ def forget(nous: Nous, memory_id: int, reason: str = "forgotten by the user") ->
 
 def _asked_to_forget(nous: Nous, memory: Memory) -> UserQuote:
     _own(nous, memory)
-    from nous.remember.witness import find_wish_to_forget  # only who speaks as an agent needs it
+    from nous.kernel.learn.witness import find_wish_to_forget  # only who speaks as an agent needs it
 
     return find_wish_to_forget(os.environ, nous.speaker.place, memory.id, memory.content)
 
@@ -51,7 +51,7 @@ def require_quote(nous: Nous, quote: Callable[[], UserQuote], command: str) -> N
 def find_said(nous: Nous, text: str, memory: Memory) -> UserQuote:
     """The sentence of the user in the session that says this."""
     _own(nous, memory)
-    from nous.remember.witness import find_in_session
+    from nous.kernel.learn.witness import find_in_session
 
     return find_in_session(os.environ, nous.speaker.place, text)
 
@@ -59,7 +59,7 @@ def find_said(nous: Nous, text: str, memory: Memory) -> UserQuote:
 def find_change(nous: Nous, text: str, memory: Memory) -> UserQuote:
     """The sentence of the user in the session that changes this memory to a text; without one it is refused."""
     _own(nous, memory)
-    from nous.remember.witness import find_correction
+    from nous.kernel.learn.witness import find_correction
 
     quote = find_correction(os.environ, nous.speaker.place, text, memory.id, memory.content)
     require_quote(nous, lambda: quote, f"nous correct {memory.id} TEXT")
@@ -129,7 +129,7 @@ def mark(
     source: str = BY_PERSON,
 ) -> Sequence[int | None]:
     """Append one event by hand to each of some memories, as one decision; the events' numbers."""
-    payload = discreet(payload, WORDS)
+    payload = redact_payload(payload, WORDS)
     with nous.decision() as now:
         events = [
             make_event(
@@ -155,7 +155,7 @@ def feedback(nous: Nous, memory_id: int, signal: OutcomeSignal, *, session: str 
     memory = nous.peek(memory_id)
     outcome = Outcome(signal, SAID[signal])
     with nous.decision() as now:
-        counted = record(nous.stores, memory, outcome, nameless(_counted_session(nous, session)), now)
+        counted = record(nous.stores, memory, outcome, redact_session_id(_counted_session(nous, session)), now)
         catch_up(nous.stores, now)
     nous.changed.add(memory.project_id)
     return counted

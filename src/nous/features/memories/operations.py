@@ -7,10 +7,10 @@ from typing import Annotated, Any, Literal
 import msgspec
 from msgspec import Meta
 
-from nous.core.events import EventType
-from nous.core.types import Kind, OutcomeSignal, Scope
 from nous.kernel.asking import LIMIT, TIME, AsAt, AsOf, Cursor, Look, Present, RecordKind
+from nous.kernel.log.events import EventType
 from nous.kernel.operations import Command, Operation, Route, Tool
+from nous.kernel.types import Kind, OutcomeSignal, Scope
 from nous.kernel.views import Answered, Hits, Memories, MemoryAnswer, MemoryDetails
 
 Sort = Literal["newest", "oldest", "changed", "surest", "weakest"]

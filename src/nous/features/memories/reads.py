@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nous.core.types import TYPES
 from nous.errors import Misuse, NotFound
 from nous.features.memories.operations import Around, Ask, Filter, Known, Listing, Missed, One, OneNow, Recall, Whole
 from nous.kernel.asking import Present, make_page, moment, number_of, place, project_of, then
+from nous.kernel.types import TYPES
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import (
     Answered,
@@ -27,7 +27,7 @@ from nous.kernel.views import (
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.core.memory import Memory
+    from nous.kernel.memory.memory import Memory
 
 
 def filters(nous: Nous, asked: Filter) -> dict[str, Any]:
@@ -92,7 +92,7 @@ def ask(nous: Nous, viewer: Viewer, asked: Ask) -> Answered:
 
 def get(nous: Nous, viewer: Viewer, asked: One) -> dict[str, Any]:
     """A memory, the words it was learned from, and the memories that it names."""
-    memory = _found(nous, asked)
+    memory = _find_memory(nous, asked)
     return {
         "memory": memory_view(memory, nous.authors([memory])),
         "archived_reason": memory.archived_reason,
@@ -128,7 +128,7 @@ def own(nous: Nous, project: str | None, number: int, as_of: str | None = None, 
 
 def details(nous: Nous, viewer: Viewer, asked: One) -> MemoryDetails:
     """A memory, the words it was learned from, and everything that explains it."""
-    memory = _found(nous, asked)
+    memory = _find_memory(nous, asked)
     explained = nous.explain(memory.id)
     others = nous.stores.memories.by_learning({memory.superseded_by or "", *memory.contradicted_with})
     shown, *beside = memory_views(nous, [memory, *others.values()])
@@ -136,14 +136,14 @@ def details(nous: Nous, viewer: Viewer, asked: One) -> MemoryDetails:
     return MemoryDetails(shown, explained.said, rest, tuple(beside))
 
 
-def _found(nous: Nous, asked: One) -> Memory:
+def _find_memory(nous: Nous, asked: One) -> Memory:
     return nous.get(number_of(nous, asked.id), as_of=asked.as_of, as_at=asked.as_at)
 
 
 def weak(nous: Nous, viewer: Viewer, asked: Known) -> dict[str, Any]:
     """The memories of which least is left, weakest first."""
-    from nous.stores.database import EVERY
-    from nous.tend import archive
+    from nous.features.archive import archive
+    from nous.kernel.db.database import EVERY
 
     memories = nous.stores.memories.listing(project_of(nous, asked), limit=EVERY)
     found = archive.weak(nous.stores, memories, nous.clock(), nous.archiving, asked.limit)
@@ -155,8 +155,8 @@ def onboard(nous: Nous, viewer: Viewer, asked: Known) -> dict[str, Any]:
 
     A pin counts twice, and each time a memory was asked for once more: 0.9 sure, pinned, asked for 4 times: 9.0.
     """
-    from nous.core.worth import is_injectable
-    from nous.stores.database import EVERY
+    from nous.kernel.db.database import EVERY
+    from nous.kernel.recall.worth import is_injectable
 
     known = nous.stores.memories.listing(project_of(nous, asked), limit=EVERY)
     memories = [one for one in known if is_injectable(one, nous.clock(), "")]
@@ -169,7 +169,7 @@ def onboard(nous: Nous, viewer: Viewer, asked: Known) -> dict[str, Any]:
 
 def story(nous: Nous, viewer: Viewer, asked: One) -> dict[str, Any]:
     """Every event about a memory, with what caused it and what it caused."""
-    from nous.tend import history
+    from nous.kernel.log import history
 
     found = history.story(nous.stores, number_of(nous, asked.id), then(nous, asked.as_of))
     return {"items": [entry_fields(entry) for entry in found], "next": None}
@@ -225,7 +225,7 @@ def neighbours(nous: Nous, viewer: Viewer, asked: Around) -> dict[str, Any]:
 
 def thread(nous: Nous, viewer: Viewer, asked: OneNow) -> dict[str, Any]:
     """What a team said about a memory that it discusses, in the order in which it was said."""
-    from nous.core.events import Contested
+    from nous.kernel.log.events import Contested
 
     events = nous.stores.events.of_learning(nous.get(number_of(nous, asked.id)).learning_id)
     said = [(event, event.payload) for event in events if isinstance(event.payload, Contested)]

@@ -8,7 +8,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TYPE_CHECKING
 
-from nous.core.events import Archived, EventType, Payload
 from nous.errors import Conflict, Misuse
 from nous.features.memories.operations import (
     Bulk,
@@ -21,13 +20,14 @@ from nous.features.memories.operations import (
 )
 from nous.features.memories.reads import filters
 from nous.kernel.asking import number_of
+from nous.kernel.db.database import EVERY
+from nous.kernel.log.events import Archived, EventType, Payload
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import Written
-from nous.stores.database import EVERY
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.core.memory import Memory
+    from nous.kernel.memory.memory import Memory
 
 
 def remember(nous: Nous, viewer: Viewer, asked: Telling) -> Written:
@@ -46,22 +46,22 @@ def correct(nous: Nous, viewer: Viewer, asked: Rewording) -> Written:
 
 def confirm(nous: Nous, viewer: Viewer, asked: Marking) -> Written:
     """Say that a memory is true."""
-    return _marked(nous, asked, nous.confirm)
+    return _mark_memory(nous, asked, nous.confirm)
 
 
 def pin(nous: Nous, viewer: Viewer, asked: Marking) -> Written:
     """Always show a memory."""
-    return _marked(nous, asked, nous.pin)
+    return _mark_memory(nous, asked, nous.pin)
 
 
 def unpin(nous: Nous, viewer: Viewer, asked: Marking) -> Written:
     """Show a memory only when it is called for."""
-    return _marked(nous, asked, nous.unpin)
+    return _mark_memory(nous, asked, nous.unpin)
 
 
 def restore(nous: Nous, viewer: Viewer, asked: Marking) -> Written:
     """Bring back a memory that was forgotten or has faded."""
-    return _marked(nous, asked, nous.restore)
+    return _mark_memory(nous, asked, nous.restore)
 
 
 def forget(nous: Nous, viewer: Viewer, asked: Reasoned) -> Written:
@@ -73,10 +73,10 @@ def forget(nous: Nous, viewer: Viewer, asked: Reasoned) -> Written:
 
 def dispute(nous: Nous, viewer: Viewer, asked: Reasoned) -> Written:
     """Say that a memory may be wrong."""
-    return _marked(nous, asked, lambda number: nous.dispute(number, asked.reason or "disputed by the user"))
+    return _mark_memory(nous, asked, lambda number: nous.dispute(number, asked.reason or "disputed by the user"))
 
 
-def _marked(nous: Nous, asked: Marking, mark: Callable[[int], object]) -> Written:
+def _mark_memory(nous: Nous, asked: Marking, mark: Callable[[int], object]) -> Written:
     number = number_of(nous, asked.id)
     mark(number)
     return Written((number,))
@@ -101,7 +101,7 @@ BULK: dict[Bulk, tuple[EventType, Callable[[Memory], bool]]] = {
 def bulk(nous: Nous, viewer: Viewer, asked: Many) -> Written:
     """Do the same with many memories, as one decision that one undo takes back."""
     event_type, is_due = BULK[asked.action]
-    found = chosen(nous, viewer, asked)
+    found = choose_memories(nous, viewer, asked)
     due = [memory for memory in found if is_due(memory)]
     if asked.expected is not None and asked.expected != len(due):
         raise Conflict(f"it would be {len(due)} memories, not {asked.expected}", hint="look again: something changed")
@@ -113,7 +113,7 @@ def bulk(nous: Nous, viewer: Viewer, asked: Many) -> Written:
     return Written(numbers, told={"count": len(due), "matched": len(found), "dry_run": asked.dry_run})
 
 
-def chosen(nous: Nous, viewer: Viewer, asked: Many) -> list[Memory]:
+def choose_memories(nous: Nous, viewer: Viewer, asked: Many) -> list[Memory]:
     """The memories that a decision about many is about."""
     if bool(asked.ids) == (asked.filter is not None):
         raise Misuse("say which memories: `ids` or `filter`, one of them")

@@ -15,19 +15,19 @@ from typing import TYPE_CHECKING, Literal, NamedTuple
 import msgspec
 
 from nous.config import Settings, excluded_projects
-from nous.core.moments import later
-from nous.core.transcript import USER_KINDS, Turn
 from nous.errors import NousError
 from nous.features.model_reader.sessions import LOOK_BACK_SECONDS, Portion, SessionChoice, first_part, waiting
-from nous.prompts import load
+from nous.kernel.capture.tail import on_disk, read_new
+from nous.kernel.capture.transcript import USER_KINDS, Turn
+from nous.kernel.stores import Row, Stores, open_stores
+from nous.moments import later
+from nous.providers.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Policy, allowance, policy_of
+from nous.providers.ledger import Ledger
 from nous.providers.llm import CHARACTERS_PER_TOKEN, Llm, Price, cost, estimate
-from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Policy, allowance, policy_of
-from nous.remember.tail import on_disk, read_new
-from nous.stores import Row, Stores, open_stores
-from nous.stores.ledger import Ledger
+from nous.providers.prompts import load
 
 if TYPE_CHECKING:
-    from nous.remember.learn import Learned
+    from nous.kernel.learn.learn import Learned
 
 TYPICAL_ANSWER = 1_100  # tokens of a reading, until the ledger knows better: the mean of 221 careful ones is 1,120
 ENOUGH_ANSWERS = 5  # calls after which it does
@@ -83,7 +83,7 @@ class HistoryPlan(msgspec.Struct, frozen=True):
 
 def old_sessions(files: Iterable[tuple[str, int]]) -> list[OldSession]:
     """The sessions in these transcripts (path and size); what agents wrote belongs to the session that started them."""
-    from nous.remember.backfill import project_of
+    from nous.kernel.capture.backfill import project_of
 
     found = []
     for path, size in files:
@@ -162,13 +162,13 @@ def _portions(session: OldSession) -> Iterable[Portion]:
 
 
 def _turns(session: OldSession) -> list[Turn]:
-    from nous.remember.sessions import completed, cut
+    from nous.kernel.capture.sessions import complete_records, cut
 
     try:
         stretches = list(cut(read_new(on_disk(session.path), 0), 0))
     except (OSError, ValueError):
         return []
-    records = (record for stretch in stretches for record in completed(stretch.records, session.session_id))
+    records = (record for stretch in stretches for record in complete_records(stretch.records, session.session_id))
     return [turn for record in records for turn in record if not turn.agent_id]
 
 

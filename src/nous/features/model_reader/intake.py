@@ -11,9 +11,27 @@ import uuid
 from collections.abc import Iterable, Iterator, Sequence
 from typing import NamedTuple
 
-from nous.core import moments
-from nous.core.clocks import tick
-from nous.core.events import (
+from nous import moments
+from nous.features.model_reader.records import SessionRecords
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn import names
+from nous.kernel.learn.compose import as_many, shorten
+from nous.kernel.learn.introduce import NAMESPACE, Origin, event, introduction, next_clock
+from nous.kernel.learn.learn import Learned, note_refused
+from nous.kernel.learn.reading import (
+    MOST_LINES,
+    CheckedReading,
+    ReadEdit,
+    Reading,
+    ReadMemory,
+    ReadOpen,
+    ReadQuestion,
+    ReadRelation,
+    memory_type,
+)
+from nous.kernel.learn.reextract import BY_RULES, family
+from nous.kernel.log.clocks import tick
+from nous.kernel.log.events import (
     Archived,
     BriefLine,
     BriefWritten,
@@ -30,7 +48,7 @@ from nous.core.events import (
     Superseded,
     Undone,
 )
-from nous.core.extraction import (
+from nous.kernel.log.extraction import (
     MAX_RELATIONS,
     Learning,
     Rejection,
@@ -39,29 +57,11 @@ from nous.core.extraction import (
     normal_concepts,
     relation_problem,
 )
-from nous.core.extractor import names
-from nous.core.extractor.compose import as_many, shorten
-from nous.core.likeness import jaccard, tokens
-from nous.core.memory import Memory
-from nous.core.reading import (
-    MOST_LINES,
-    CheckedReading,
-    ReadEdit,
-    Reading,
-    ReadMemory,
-    ReadOpen,
-    ReadQuestion,
-    ReadRelation,
-    memory_type,
-)
-from nous.core.transcript import Turn
-from nous.core.worth import counts_as_users, is_by_hand, start_text
-from nous.features.model_reader.records import SessionRecords
-from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
-from nous.remember.learn import Learned, refused
-from nous.remember.projection import catch_up
-from nous.remember.reextract import BY_RULES, family
-from nous.stores import Stores
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.worth import counts_as_users, is_by_hand, start_text
+from nous.kernel.stores import Stores
+from nous.language.likeness import jaccard, tokens
 
 SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 SURE: dict[str, float] = {"user": 0.85, "tool": 0.75, "agent": 0.65}
@@ -206,7 +206,9 @@ class _Intake:
 
     def refuse(self, reason: str, excerpt: str) -> None:
         one = Rejection(reason, excerpt[:80])
-        refused(self.stores.rejections, one, self.session.project_id, self.session.session_id, self.version, self.now)
+        note_refused(
+            self.stores.rejections, one, self.session.project_id, self.session.session_id, self.version, self.now
+        )
         self.total = self.total.plus(Learned(rejected=1))
 
     def own(self, evidence: Iterable[str]) -> tuple[str, ...]:
@@ -269,7 +271,7 @@ class _Intake:
     def held(self, text: str, evidence: Iterable[str], by: SaidBy, *besides: str) -> str | None:
         """Why a memory waits until a person looked at it; None when it need not."""
         evidence = list(evidence)
-        if invented := self.records.invented(text, *besides):
+        if invented := self.records.find_invented(text, *besides):
             return f"it waits: it names {invented[:60]!r}, which the session does not"
         if not self.records.is_tainted:
             return None
@@ -401,7 +403,7 @@ class _Intake:
         by: SaidBy = "tool" if force == "acts" and memory.by == "tool" else "agent"
         if is_said and counts_as_users(memory):
             by = "user"
-        invented = self.records.invented(edit.text, memory.content)
+        invented = self.records.find_invented(edit.text, memory.content)
         held = f"it waits: it names {invented[:60]!r}, which the session does not" if invented else None
         ref = memory.ref or f"{self.session.session_id}#{memory.learning_id}"
         self.born(self.edited(memory, edit.text, evidence, by, held), ref, by, held, edit.text)
@@ -550,7 +552,7 @@ class _Intake:
             self.refuse("brief: it rests on no memory in use", text)
             return None
         if text not in known:
-            if invented := self.records.invented(text, *known, *(one.text for one in found)):
+            if invented := self.records.find_invented(text, *known, *(one.text for one in found)):
                 self.refuse(f"brief: it names {invented[:60]!r}, which neither the session nor its memories do", text)
                 return None
             if self.records.is_tainted and not self.is_vouched(text, found, sources):

@@ -6,14 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import NamedTuple
 
-from nous.core.events import BriefLine
-from nous.core.memory import Memory
-from nous.core.session import Story
-from nous.core.transcript import USER_KINDS, Turn
-from nous.remember.reextract import BY_RULES, family
-from nous.stores import Stores
-from nous.stores.briefs import ReadSessions
-from nous.stores.memories import Memories
+from nous.features.brief.store import ReadSessions
+from nous.kernel.capture.session import Story
+from nous.kernel.capture.transcript import USER_KINDS, Turn
+from nous.kernel.learn.reextract import BY_RULES, family
+from nous.kernel.log.events import BriefLine
+from nous.kernel.memory.memories import Memories
+from nous.kernel.memory.memory import Memory
+from nous.kernel.stores import Stores
 
 MOST_KNOWN = 60
 PER_TEXT = 48  # memories that the words of one turn may call for

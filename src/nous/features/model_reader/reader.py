@@ -13,21 +13,21 @@ from functools import partial
 from typing import NamedTuple
 
 from nous.config import Settings
-from nous.core.reading import CheckedReading, check_reading
 from nous.errors import BadOutput, ConfigError, NousError, ProviderError
+from nous.features.model_reader.git_facts import git_facts
 from nous.features.model_reader.intake import ReadSession, take_in
 from nous.features.model_reader.request import SCHEMA, Request, build_request
 from nous.features.model_reader.sessions import Portion, SessionChoice, next_portion, skip, waiting
-from nous.prompts import Prompt, load
+from nous.kernel.learn.learn import Learned
+from nous.kernel.learn.reading import CheckedReading, check_reading
+from nous.kernel.learn.reextract import after_upgrade
+from nous.kernel.stores import Row, Stores, open_stores
+from nous.providers.asking import Misunderstood, book_failure, chosen_model, cost_of_answer
+from nous.providers.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance
+from nous.providers.ledger import NOTHING, CallStatus, Spent
 from nous.providers.llm import Completion, CutOff, Llm, Price, cost, estimate, price_of
+from nous.providers.prompts import Prompt, load
 from nous.providers.recorded import RecordedReadings
-from nous.remember.asking import Misunderstood, book_failure, chosen_model, paid
-from nous.remember.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance
-from nous.remember.git_facts import git_facts
-from nous.remember.learn import Learned
-from nous.remember.reextract import after_upgrade
-from nous.stores import Row, Stores, open_stores
-from nous.stores.ledger import NOTHING, CallStatus, Spent
 
 log = logging.getLogger("nous")
 
@@ -137,8 +137,8 @@ class ModelReader:
             said = self.llm.complete(request.text, self.prompt.system, SCHEMA, MAX_TOKENS)
         except CutOff as cut:
             said = cut.answer
-        checked = _understood(said, request, portion.session_id)
-        spent = Spent(1, said.input_tokens, said.output_tokens, paid(said, self.price))
+        checked = _understand(said, request, portion.session_id)
+        spent = Spent(1, said.input_tokens, said.output_tokens, cost_of_answer(said, self.price))
         return ModelAnswer(checked, spent, said.model, "partial" if checked.is_partial else "answered")
 
     def settle(self, portion: Portion, call_id: int, answer: ModelAnswer) -> Learned:
@@ -158,7 +158,7 @@ class ModelReader:
         return outcome
 
 
-def _understood(said: Completion, request: Request, session_id: str) -> CheckedReading:
+def _understand(said: Completion, request: Request, session_id: str) -> CheckedReading:
     try:
         return request.understand(said.text if said.structured is None else said.structured, session_id)
     except BadOutput as wrong:
@@ -187,7 +187,7 @@ def attend(
     """
     from nous.features.model_reader.history import read_step  # it needs this module
 
-    llm = _chosen(settings, environ)
+    llm = _choose_reader(settings, environ)
     if llm is None and not settings.reextract_on_version_change:
         return
     stores = open_stores(settings.db_path)
@@ -201,7 +201,7 @@ def attend(
         stores.close()
 
 
-def _chosen(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
+def _choose_reader(settings: Settings, environ: Mapping[str, str]) -> Llm | None:
     try:
         return chosen_model(settings, environ)
     except NousError as problem:

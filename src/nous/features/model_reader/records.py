@@ -6,13 +6,13 @@ import re
 from collections.abc import Collection, Iterable, Mapping, Sequence
 from functools import cached_property
 
-from nous.core.events import SaidBy
-from nous.core.invented import first_invented, plain
-from nous.core.language.sentences import sentences
-from nous.core.likeness import tokens
-from nous.core.outside import ORDERS
-from nous.core.session import Story
-from nous.core.transcript import USER_KINDS, Turn
+from nous.kernel.capture.session import Story
+from nous.kernel.capture.transcript import USER_KINDS, Turn
+from nous.kernel.log.events import SaidBy
+from nous.language.invented import first_invented, plain
+from nous.language.likeness import tokens
+from nous.language.provenance import ORDERS
+from nous.language.sentences import sentences
 
 OWN_WORDS = 0.6  # share of a memory's words from which on they are the user's, whatever else was read
 
@@ -52,19 +52,19 @@ class SessionRecords:
         """Whether text from outside says something to whoever reads this session."""
         return bool(self.outside)
 
-    def cited(self, evidence: Iterable[str]) -> list[Turn]:
+    def cited_turns(self, evidence: Iterable[str]) -> list[Turn]:
         """The turns of records, as far as they are this session's own."""
         return [self.story.turns[at] for uuid in evidence for at in self.places.get(uuid, ())]
 
     def user_turns(self, evidence: Iterable[str]) -> list[Turn]:
         """Those of the cited turns that are the user's; the prompt of a program is nobody's word."""
-        return [turn for turn in self.cited(evidence) if turn.kind in USER_KINDS and not turn.headless]
+        return [turn for turn in self.cited_turns(evidence) if turn.kind in USER_KINDS and not turn.headless]
 
     def author(self, evidence: Collection[str], claimed: str) -> SaidBy:
         """Whose word rests on these records. A reader may claim less than they show, never more."""
         if claimed == "user" and self.user_turns(evidence):
             return "user"
-        is_result = any(turn.kind == "tool_result" for turn in self.cited(evidence))
+        is_result = any(turn.kind == "tool_result" for turn in self.cited_turns(evidence))
         return "tool" if is_result and claimed == "tool" else "agent"
 
     def says(self, evidence: Iterable[str], *texts: str) -> bool:
@@ -137,7 +137,7 @@ class SessionRecords:
 
     def branch(self, evidence: Iterable[str]) -> str | None:
         """The branch on which the deciding record was written."""
-        return next((turn.branch for turn in reversed(self.cited(evidence)) if turn.branch), None)
+        return next((turn.branch for turn in reversed(self.cited_turns(evidence)) if turn.branch), None)
 
     # what it names
     @cached_property
@@ -146,7 +146,7 @@ class SessionRecords:
         far = set(self.outside)
         return plain("\n".join(_words(turn) for at, turn in enumerate(self.story.turns) if at not in far))
 
-    def invented(self, text: str, *besides: str) -> str | None:
+    def find_invented(self, text: str, *besides: str) -> str | None:
         """The first command, address or package of a text that stands neither here nor in the texts besides."""
         return first_invented(text, self.seen, plain("\n".join(besides)))
 

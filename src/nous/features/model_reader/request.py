@@ -7,18 +7,18 @@ import re
 from collections.abc import Callable, Collection, Iterable, Mapping
 from typing import Any, NamedTuple
 
-from nous.core.reading import CheckedReading, check_reading, find_document
-from nous.core.redact import redact_text
-from nous.core.rendering import excerpt
-from nous.core.scratchpad import observed
 from nous.errors import BadOutput
+from nous.features.brief.store import ReadSessions
 from nous.features.model_reader.intake import count_read
 from nous.features.model_reader.known import known_memories
+from nous.features.model_reader.rendering import excerpt
 from nous.features.model_reader.sessions import Portion
-from nous.prompts import Prompt, fill
-from nous.remember.budget import LEAST_CHARACTERS
-from nous.stores import Stores
-from nous.stores.briefs import ReadSessions
+from nous.features.signals.scratchpad import observe_session
+from nous.kernel.learn.reading import CheckedReading, check_reading, find_document
+from nous.kernel.stores import Stores
+from nous.providers.budget import LEAST_CHARACTERS
+from nous.providers.prompts import Prompt, fill
+from nous.redact import redact_text
 
 MOST_SIGNALS = 12
 NOTHING = "(none)"
@@ -169,7 +169,7 @@ def _before(read_sessions: ReadSessions, portion: Portion) -> str:
 
 def _signals(portion: Portion) -> str:
     """What rules saw happen, as plain facts: the reader decides what they mean."""
-    seen = observed(portion.turns).sightings
+    seen = observe_session(portion.turns).sightings
     return "\n".join(
         f"- {one.signal.replace('_', ' ')}: {' '.join(one.said.split())[:200]}" for one in seen[:MOST_SIGNALS]
     )

@@ -7,12 +7,12 @@ from typing import NamedTuple
 
 import msgspec
 
-from nous.core.moments import later
-from nous.core.transcript import USER_KINDS, Turn
-from nous.prompts import load
-from nous.remember.budget import PROMPT, PURPOSE, QUIET_SECONDS
-from nous.stores import Row, Stores
-from nous.stores.ledger import Ledger, Read
+from nous.kernel.capture.transcript import USER_KINDS, Turn
+from nous.kernel.stores import Row, Stores
+from nous.moments import later
+from nous.providers.budget import PROMPT, PURPOSE, QUIET_SECONDS
+from nous.providers.ledger import Ledger, Read
+from nous.providers.prompts import load
 
 LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
 RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
@@ -127,7 +127,7 @@ def _portion(stores: Stores, row: Row, whole: bool) -> Portion:
 
 def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
     """As much of what nobody has read as one call may be about."""
-    from nous.core.session import untouched
+    from nous.kernel.capture.session import count_untouched
 
     chosen: list[Turn] = []
     size = 0
@@ -136,7 +136,7 @@ def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
         if chosen and size > BATCH_CHARACTERS:
             break
         chosen.append(turn)
-    clean = chosen[: untouched(chosen)] if untouched(earlier) == len(earlier) else []
+    clean = chosen[: count_untouched(chosen)] if count_untouched(earlier) == len(earlier) else []
     if sum(len(turn.text) for turn in clean) >= CLEAN_CHARACTERS:
         return clean  # whoever reads this cannot have been talked into anything
     return chosen
@@ -144,7 +144,7 @@ def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
 
 def turns_of(stores: Stores, session_id: str) -> list[Turn]:
     """What was said and done in a session, without its agents, cleaned once more by the rules of today."""
-    from nous.core.redact import redact_turn
+    from nous.redact import redact_turn
 
     kept = list(stores.transcripts.turns(session_id, inherited=True))
     kept += [turn for payload in stores.ledger.payloads(session_id) for turn in _turns.decode(payload)]
@@ -157,7 +157,7 @@ def turns_of(stores: Stores, session_id: str) -> list[Turn]:
 
 def _with_what_it_read(turn: Turn, agents: Mapping[str, Sequence[Turn]]) -> Turn:
     """A subagent's report with whether it read text from outside, as far as its own transcript tells: to its end."""
-    from nous.core.session import Story
+    from nous.kernel.capture.session import Story
 
     own = agents.get(str(turn.input.get("agent") or ""), ()) if turn.kind == "report" else ()
     last = next((one.text for one in reversed(own) if one.kind == "reply"), "")

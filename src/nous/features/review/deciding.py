@@ -6,13 +6,14 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nous.core.events import Decision, Superseded
-from nous.core.types import MOST_ASKED as MOST
 from nous.errors import NousError
-from nous.remember.projection import catch_up
-from nous.tend import placing, undo
-from nous.tend import review as items
-from nous.tend.review import ReviewItem
+from nous.features.review import placing
+from nous.features.review import review as items
+from nous.features.review.review import ReviewItem
+from nous.kernel.log import undo
+from nous.kernel.log.events import Decision, Superseded
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.types import MOST_ASKED as MOST
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -27,7 +28,7 @@ def review(
     limit: int = MOST,
 ) -> Sequence[ReviewItem]:
     """What a person should decide about, most harmful first and by subject; what was decided does not come back."""
-    return items.chosen(nous.questions(project=project, all_projects=all_projects, kind=kind), limit)
+    return items.choose_items(nous.questions(project=project, all_projects=all_projects, kind=kind), limit)
 
 
 def waiting(
@@ -49,11 +50,13 @@ def decide(nous: Nous, item_id: str, action: Decision, *, text: str | None = Non
     """Decide about an item of the review; with `swap` the decision is about the other memory of the two."""
     item = items.find(nous.stores, item_id, nous.clock())
     if swap:
-        item = items.swapped(item)
+        item = items.swap_item(item)
     if problem := items.refusal(item, action, text):
         raise NousError(problem)
     with nous.decision():
-        [cause] = nous.mark([nous.peek(item.memory.id)], "LearningReviewed", items.reviewed(item, action, nous.clock()))
+        [cause] = nous.mark(
+            [nous.peek(item.memory.id)], "LearningReviewed", items.review_payload(item, action, nous.clock())
+        )
         for memory, kind, payload in items.consequences(item, action):
             nous.mark([nous.peek(memory.id)], kind, payload, cause)
         if action == "edit":
@@ -81,6 +84,6 @@ def _reword(nous: Nous, item: ReviewItem, text: str, cause: int | None) -> None:
 def _reconcile(nous: Nous, item: ReviewItem, cause: int | None) -> None:
     """Both are true: that they contradict each other no longer counts."""
     against = items.contradictions(nous.stores.events, item)
-    chosen = undo.planned(nous.stores.events, (event.event_id for event in against))
+    chosen = undo.plan_undo(nous.stores.events, (event.event_id for event in against))
     undo.undo(nous.stores.events, chosen, nous.session_id, "both are true", nous.clock(), cause)
     catch_up(nous.stores, nous.clock())

@@ -13,11 +13,11 @@ from nous.kernel.views import MemoryAnswer, Written, memory_fields
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.tend.review import ReviewItem
+    from nous.features.review.review import ReviewItem
 
-from nous.core.events import Decision
-from nous.core.types import MOST_ASKED, ReviewKind
+from nous.kernel.log.events import Decision
 from nous.kernel.operations import Operation, Route
+from nous.kernel.types import MOST_ASKED, ReviewKind
 from nous.kernel.viewer import Viewer
 
 RUN = "nous.features.review.operations:"
@@ -32,11 +32,11 @@ class Questions(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def queue(nous: Nous, viewer: Viewer, asked: Questions) -> dict[str, Any]:
     """The gravest questions, by subject, and how many of each kind wait."""
-    from nous.tend import review
+    from nous.features.review import review
 
     where: dict[str, Any] = {"project": asked.project, "all_projects": asked.all_projects or not asked.project}
     asking = nous.questions(**where, kind=asked.kind)  # it looks at every memory: once
-    items = review.chosen(asking, asked.limit)
+    items = review.choose_items(asking, asked.limit)
     waiting = Counter(item.kind for item in asking)
     return {"items": [item_fields(item) for item in items], "next": None, "waiting": dict(waiting)}
 

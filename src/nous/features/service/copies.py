@@ -6,12 +6,12 @@ import os
 from collections.abc import Sequence
 from typing import TYPE_CHECKING, Any
 
+from nous.app.pipeline import CHECKPOINTS
 from nous.config import Settings
 from nous.errors import Misuse
-from nous.remember.moving import Migrated, as_file, move, put_back
-from nous.stores.database import is_file
-from nous.tend import backup as backups
-from nous.work import CHECKPOINTS
+from nous.features.backup import backup as backups
+from nous.features.backup.moving import Migrated, as_file, move, put_back
+from nous.kernel.db.database import is_file
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -55,7 +55,7 @@ def sql(
     nous: Nous, question: str, *, project: str | None = None, all_projects: bool = False, limit: int = 200
 ) -> tuple[Sequence[str], Sequence[tuple[Any, ...]]]:
     """Columns and rows of a question in SQL to the views that can only be read."""
-    from nous.stores import views
+    from nous.kernel.db import views
 
     if not is_file(nous.settings.db_path):
         hint = "make a copy and ask that: `nous admin backup copy.db`, then `NOUS_DB_PATH=copy.db nous sql …`"

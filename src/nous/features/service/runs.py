@@ -8,14 +8,14 @@ from collections import deque
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
 
-from nous.core import moments
-from nous.core.importing import CHAT_FORMATS, FORMATS, Draft, Format, detect, read
-from nous.core.redact import redact_text
-from nous.core.sheets import is_sheet, read_sheet
+from nous import moments
 from nous.errors import Misuse
+from nous.features.archive import tiers
+from nous.features.imports.drafts import CHAT_FORMATS, FORMATS, Draft, Format, detect, read_drafts
+from nous.features.imports.markdown import is_sheet, read_sheet
 from nous.features.service.operations import Backfilling, Cooling, Importing, Ingesting, Replaying
 from nous.kernel.viewer import Viewer
-from nous.tend import tiers
+from nous.redact import redact_text
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -49,7 +49,7 @@ def _preview(asked: Importing, chosen: Format) -> list[dict[str, Any]]:
     if chosen in CHAT_FORMATS:
         return []
     text = redact_text(asked.text)[0]
-    found = read_sheet(text) if chosen == "nous" else read(chosen, asked.name, text)
+    found = read_sheet(text) if chosen == "nous" else read_drafts(chosen, asked.name, text)
     drafts = (one for one in found if isinstance(one, Draft))
     return [{"text": draft.content, "type": draft.type} for draft in drafts][:MOST_PREVIEWED]
 

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nous.core.decay import DAY
-from nous.core.moments import later
-from nous.remember.projection import catch_up
-from nous.tend import archive, integrity
-from nous.tend.backup import sweep
-from nous.tend.maintain import MaintenanceReport, Step, disk
-from nous.tend.maintain import maintain as tend
+from nous.features.archive import archive
+from nous.features.backup.backup import sweep
+from nous.features.service.maintain import MaintenanceReport, Step, disk
+from nous.features.service.maintain import maintain as tend
+from nous.kernel.log import integrity
+from nous.kernel.memory.decay import DAY
+from nous.kernel.memory.projection import catch_up
+from nous.moments import later
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -62,7 +63,7 @@ def _step_archive(nous: Nous) -> str:
     """Archive what faded, and the weakest beyond the number that is kept; hubs excepted."""
     now, archiving = nous.clock(), nous.archiving
     with nous.stores.db.transaction():
-        due = archive.faded(nous.stores, now, archiving)
+        due = archive.find_faded(nous.stores, now, archiving)
         done = archive.archive(nous.stores.events, due, now, archiving)
         catch_up(nous.stores, now)
     nous.changed.update(memory.project_id for memory in due)

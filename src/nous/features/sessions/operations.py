@@ -16,8 +16,8 @@ from nous.kernel.views import hit_view, memory_fields
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.core.memory import Memory
-    from nous.core.transcript import Turn
+    from nous.kernel.capture.transcript import Turn
+    from nous.kernel.memory.memory import Memory
 
 RUN = "nous.features.sessions.operations:"
 MOST_TOLD = 5  # memories that a session's card names
@@ -52,7 +52,7 @@ class Episodes(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 def episodes(nous: Nous, viewer: Viewer, asked: Episodes) -> dict[str, Any]:
     """The latest episodes, oldest first."""
-    from nous.recall.episodes import timeline
+    from nous.features.episodes.episodes import timeline
 
     since, until = moment(nous, asked.after), moment(nous, asked.before)
     where = project_of(nous, asked)
@@ -98,37 +98,37 @@ def sessions(nous: Nous, viewer: Viewer, asked: Paged) -> dict[str, Any]:
         moment(nous, asked.as_of) or moment(nous, asked.as_at),
     )
     page, following = make_page(found, asked.limit, lambda row: (row["last_at"], row["session_id"]))
-    return {"items": [row | _told(nous, row) for row in page], "next": following}
+    return {"items": [row | _describe_session(nous, row) for row in page], "next": following}
 
 
-def _told(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
+def _describe_session(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
     """What a session was about and what came of it: in a reader's words, else by what it was first asked."""
     session_id = row["session_id"]
     is_outside = bool(nous.stores.exchanges.tainted_in(session_id))
     read = nous.stores.read_sessions.get(session_id) or {}
 
-    from nous.recall.withheld import with_mark
+    from nous.kernel.recall.withheld import with_mark
 
-    def marked(text: str) -> str:
+    def mark_text(text: str) -> str:
         return with_mark(nous.stores, text, row["project_id"], is_outside=is_outside)
 
-    taught = [one for one in learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
+    taught = [one for one in list_learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
     return {
-        "title": marked(read.get("title") or nous.stores.browse.title(session_id)),
+        "title": mark_text(read.get("title") or nous.stores.browse.title(session_id)),
         "is_read": bool(read),
-        "summary": marked(read.get("summary", "")),
-        "outcome": marked(read.get("outcome", "")),
-        "open": [marked(one) for one in read.get("left", [])],
+        "summary": mark_text(read.get("summary", "")),
+        "outcome": mark_text(read.get("outcome", "")),
+        "open": [mark_text(one) for one in read.get("left", [])],
         "taught_in_all": len(taught),
         "taught": [
             {"id": one.id, "content": one.content, "tainted": one.tainted, "disputed": one.disputed}
             for one in taught[:MOST_TOLD]
         ],
-        "ended": _ended(nous, session_id),
+        "ended": _list_ended(nous, session_id),
     }
 
 
-def _ended(nous: Nous, session_id: str) -> list[dict[str, Any]]:
+def _list_ended(nous: Nous, session_id: str) -> list[dict[str, Any]]:
     """What a session ended of what other sessions had taught."""
     asked = {"before": NEWEST, "event_id": NEWEST, "after": 0, "project_id": None, "session_id": session_id}
     kinds = ("LearningSuperseded", "LearningArchived")
@@ -148,16 +148,16 @@ def session(nous: Nous, viewer: Viewer, asked: OneSession) -> dict[str, Any]:
     shown = nous.stores.injections.of_session(chosen)
     known = {memory.id: memory for memory in nous.stores.memories.by_id([row["memory_id"] for row in shown])}
     return {
-        "session": row | _told(nous, row),
+        "session": row | _describe_session(nous, row),
         "shown": [
             row | {"memory": memory_fields(known[row["memory_id"]])} for row in shown if row["memory_id"] in known
         ],
-        "learned": [memory_fields(memory) for memory in learned(nous, chosen)],
+        "learned": [memory_fields(memory) for memory in list_learned(nous, chosen)],
         "episodes": msgspec.to_builtins(nous.episodes(chosen)),
     }
 
 
-def learned(nous: Nous, session_id: str) -> list[Memory]:
+def list_learned(nous: Nous, session_id: str) -> list[Memory]:
     """The memories that a session taught, in the order in which it did."""
     names = nous.stores.events.of_session(session_id)
     found = nous.stores.memories.by_learning(names)
@@ -173,19 +173,19 @@ def transcript(nous: Nous, viewer: Viewer, asked: Transcript) -> dict[str, Any]:
     else:
         turns, following = nous.stores.browse.turns(chosen, start, asked.limit, frozenset(TALK) if asked.talk else None)
     rests: dict[str, list[int]] = {}
-    for memory in learned(nous, chosen):
+    for memory in list_learned(nous, chosen):
         for uuid in memory.evidence:
             rests.setdefault(uuid, []).append(memory.id)
     items = [
         told | {"who": TALK.get(told["kind"], "tool"), "learned": rests.get(told["uuid"], [])}
-        for told in marked(nous, chosen, turns)
+        for told in mark_turns(nous, chosen, turns)
     ]
     return {"items": items, "next": make_cursor((following,)) if following >= 0 else None}
 
 
-def marked(nous: Nous, session_id: str, turns: Sequence[Turn]) -> list[dict[str, Any]]:
+def mark_turns(nous: Nous, session_id: str, turns: Sequence[Turn]) -> list[dict[str, Any]]:
     """The turns of a session, each with whether text from outside was read before, and what became of what it says."""
-    from nous.recall.withheld import standing
+    from nous.kernel.recall.withheld import standing
 
     outside = after_outside(nous, session_id, turns)
     project_id = (nous.stores.transcripts.session(session_id) or {}).get("project_id", "")
@@ -209,7 +209,7 @@ def after_outside(nous: Nous, session_id: str, turns: Iterable[Turn]) -> set[str
 
 def exchange(nous: Nous, session_id: str, record: str, *, talk: bool = False) -> list[Turn]:
     """The exchange of a session that holds a record, which may be named by its beginning."""
-    from nous.core.exchanges import around
+    from nous.features.exchanges.model import around
 
     found = around(list(nous.stores.transcripts.turns(session_id)), record)
     if not found:

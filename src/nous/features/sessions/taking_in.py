@@ -4,8 +4,9 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING, Any
 
-from nous.remember import artifacts, projects
-from nous.remember.learn import Learned
+from nous.kernel import projects
+from nous.kernel.capture import artifacts
+from nous.kernel.learn.learn import Learned
 
 if TYPE_CHECKING:
     from nous.app import Nous

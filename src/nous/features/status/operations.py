@@ -37,9 +37,9 @@ class ChangeSetting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fi
 
 def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
     """What is remembered, in a project or everywhere, now or then; `deep` also counts what waits for review."""
-    from nous.config import shown
+    from nous.config import mask_password
     from nous.features.model_reader.history import reading_state
-    from nous.remember.upgrade import upgrade_report
+    from nous.kernel.learn.upgrade import upgrade_report
 
     project_id, past, at = project_of(nous, asked), then(nous, asked.as_of), moment(nous, asked.as_at)
     counts = nous.stores.memories.counts(as_of=past, as_at=at)
@@ -54,14 +54,14 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "project_id": project_id,
         "memories": active.total(),
         "by_type": dict(active.most_common()),
-        "by_status": dict(_summed(mine, "status")),
+        "by_status": dict(_sum_column(mine, "status")),
         "all_projects": {"memories": sum(row["memories"] for row in counts if row["status"] in held)}
         | {"projects": len(nous.stores.cache.projects())},
         "events": nous.stores.events.count() if past is None else past,
         "queue": nous.stores.queue.counts(),
         "quarantined": nous.stores.records.quarantine_count(),
         "arrivals": arrivals(nous),
-        "database": {"path": shown(nous.settings.db_path), "bytes": size(nous.settings.db_path)},
+        "database": {"path": mask_password(nous.settings.db_path), "bytes": size(nous.settings.db_path)},
         "transcripts": nous.stores.transcripts.size(),
         "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
         | {"waiting": nous.stores.exchanges.waiting()},
@@ -83,7 +83,7 @@ def _attention(nous: Nous, asked: Look, found: dict[str, Any]) -> dict[str, Any]
     return {"waiting": nous.waiting(project=asked.project, all_projects=every)}
 
 
-def _summed(rows: list[dict[str, Any]], column: str) -> Counter[str]:
+def _sum_column(rows: list[dict[str, Any]], column: str) -> Counter[str]:
     total: Counter[str] = Counter()
     for row in rows:
         total[row[column]] += row["memories"]
@@ -124,9 +124,12 @@ def spend(nous: Nous) -> dict[str, Any]:
 
 def settings(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
     """Every setting, and where its value comes from."""
-    from nous.config import described
+    from nous.config import describe_settings
 
-    return {"items": [row | {"changeable": row["name"] in CHANGEABLE} for row in described(os.environ)], "next": None}
+    return {
+        "items": [row | {"changeable": row["name"] in CHANGEABLE} for row in describe_settings(os.environ)],
+        "next": None,
+    }
 
 
 def change_setting(nous: Nous, viewer: Viewer, asked: ChangeSetting) -> dict[str, Any]:
@@ -140,7 +143,7 @@ def change_setting(nous: Nous, viewer: Viewer, asked: ChangeSetting) -> dict[str
 
 def figures(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
     """How knowledge comes, comes back, is corrected and fades; each figure with how it is made."""
-    from nous.tend.metrics import metrics
+    from nous.features.status.metrics import metrics
 
     found = metrics(nous.stores, project_of(nous, asked), nous.clock())
     items = [

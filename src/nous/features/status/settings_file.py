@@ -14,7 +14,7 @@ from typing import Any, get_type_hints
 import msgspec
 
 from nous import paths
-from nous.config import Settings, config_file, described, load_settings
+from nous.config import Settings, config_file, describe_settings, load_settings
 from nous.errors import ConfigError, Misuse
 
 _HEADER = re.compile(r"^\s*\[")
@@ -22,7 +22,7 @@ _HEADER = re.compile(r"^\s*\[")
 
 def list_settings(environ: Mapping[str, str]) -> list[dict[str, Any]]:
     """Every setting, and below it what the file says that is none."""
-    return described(environ)
+    return describe_settings(environ)
 
 
 def unknown(environ: Mapping[str, str]) -> list[str]:
@@ -37,7 +37,7 @@ def unknown(environ: Mapping[str, str]) -> list[str]:
 
 def one(environ: Mapping[str, str], name: str) -> dict[str, Any]:
     """One setting."""
-    found = next((row for row in described(environ) if row["name"] == name), None)
+    found = next((row for row in describe_settings(environ) if row["name"] == name), None)
     if found is None:
         raise Misuse(f"there is no setting {name!r}{_near(name)}", hint="`nous config list` names them")
     return found

@@ -15,8 +15,13 @@ from typing import NamedTuple
 
 import msgspec
 
-from nous.core.clocks import tick
-from nous.core.events import (
+from nous.features.tidy.tidying import CheckedTidying, ReadMerge
+from nous.kernel.learn import names
+from nous.kernel.learn.introduce import NAMESPACE, Origin, event, introduction, next_clock
+from nous.kernel.learn.learn import note_refused
+from nous.kernel.learn.reading import MOST_LINES, ProposedLine, ReadEdit, ReadEnding, ReadQuestion, memory_type
+from nous.kernel.log.clocks import tick
+from nous.kernel.log.events import (
     Archived,
     BriefLine,
     BriefWritten,
@@ -31,19 +36,14 @@ from nous.core.events import (
     Source,
     Superseded,
 )
-from nous.core.extraction import MAX_RELATIONS, EdgeProposal, Learning, Rejection, check, normal_concepts
-from nous.core.extractor import names
-from nous.core.invented import first_invented, plain
-from nous.core.likeness import tokens
-from nous.core.memory import Memory
-from nous.core.reading import MOST_LINES, ProposedLine, ReadEdit, ReadEnding, ReadQuestion, memory_type
-from nous.core.types import TYPES
-from nous.core.worth import counts_as_users, is_by_hand
-from nous.features.tidy.tidying import CheckedTidying, ReadMerge
-from nous.remember.introduce import NAMESPACE, Origin, event, introduction, next_clock
-from nous.remember.learn import refused
-from nous.remember.projection import catch_up
-from nous.stores import Stores
+from nous.kernel.log.extraction import MAX_RELATIONS, EdgeProposal, Learning, Rejection, check, normal_concepts
+from nous.kernel.memory.memory import Memory
+from nous.kernel.memory.projection import catch_up
+from nous.kernel.recall.worth import counts_as_users, is_by_hand
+from nous.kernel.stores import Stores
+from nous.kernel.types import TYPES
+from nous.language.invented import first_invented, plain
+from nous.language.likeness import tokens
 
 SOURCE: Source = "fs_reconcile"
 SESSION = "tidy"  # in whose name a tidying writes: it belongs to no session
@@ -117,7 +117,7 @@ class _Intake:
         self.stores.events.append([make() for make in self.planned], self.now)
         catch_up(self.stores, self.now)
         for one in self.problems:
-            refused(self.stores.rejections, one, self.project_id, SESSION, self.version, self.now)
+            note_refused(self.stores.rejections, one, self.project_id, SESSION, self.version, self.now)
         return Tidied(self.cause, refused=len(self.problems), **self.counts)
 
     # -- events ----------------------------------------------------------------------------------------------------

@@ -9,12 +9,12 @@ from typing import Any, NamedTuple
 
 import msgspec
 
-from nous.core.memory import Memory
-from nous.core.redact import redact_text
+from nous.features.brief.store import ReadSessions
 from nous.features.tidy.tidying import CheckedTidying, check_tidying
-from nous.prompts import Prompt, fill
-from nous.stores import Stores
-from nous.stores.briefs import ReadSessions
+from nous.kernel.memory.memory import Memory
+from nous.kernel.stores import Stores
+from nous.providers.prompts import Prompt, fill
+from nous.redact import redact_text
 
 ROOM = 60_000  # characters of memories, some 250 of them; the oldest of more are left out
 EPISODES = 10
@@ -103,24 +103,27 @@ def _episodes(read_sessions: ReadSessions, project_id: str) -> list[str]:
 
 def _convert(tidying: Any, labels: Mapping[str, str]) -> Any:
     """The same document with learnings in the place of labels."""
-    return msgspec.convert(_named(msgspec.to_builtins(tidying), labels), type(tidying))
+    return msgspec.convert(_replace_labels(msgspec.to_builtins(tidying), labels), type(tidying))
 
 
-def _named(value: Any, labels: Mapping[str, str]) -> Any:
+def _replace_labels(value: Any, labels: Mapping[str, str]) -> Any:
     if isinstance(value, list | tuple):
-        return [_named(one, labels) for one in value]
+        return [_replace_labels(one, labels) for one in value]
     if not isinstance(value, dict):
         return value
-    return {name: _ids(inner, labels) if name in REFERENCES else _named(inner, labels) for name, inner in value.items()}
+    return {
+        name: _ids(inner, labels) if name in REFERENCES else _replace_labels(inner, labels)
+        for name, inner in value.items()
+    }
 
 
 def _ids(value: Any, labels: Mapping[str, str]) -> Any:
     """Learnings for labels however they are spelt: "K7", "[k7]", or several in one string."""
     if isinstance(value, list | tuple):
-        return [name for one in value for name in _found(one, labels)]
-    return next(iter(_found(value, labels)), value)
+        return [name for one in value for name in _labels_in(one, labels)]
+    return next(iter(_labels_in(value, labels)), value)
 
 
-def _found(text: object, labels: Mapping[str, str]) -> list[str]:
+def _labels_in(text: object, labels: Mapping[str, str]) -> list[str]:
     named = [f"K{int(number)}" for number in _LABEL.findall(str(text))]
     return [labels.get(one, one) for one in named] or [str(text)[:80]]

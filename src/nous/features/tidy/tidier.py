@@ -5,18 +5,18 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import NamedTuple
 
-from nous.core.moments import later
 from nous.errors import BadOutput, NousError, ProviderError
 from nous.features.tidy.intake import Tidied, tidy_up
 from nous.features.tidy.request import SCHEMA, Request, build_request
 from nous.features.tidy.tidying import CheckedTidying, check_tidying
-from nous.prompts import Prompt, load
+from nous.kernel.stores import Stores
+from nous.moments import later
+from nous.providers.asking import ask, book_failure
+from nous.providers.budget import Policy
+from nous.providers.ledger import NOTHING, Read
 from nous.providers.llm import Llm
+from nous.providers.prompts import Prompt, load
 from nous.providers.recorded import RecordedReadings
-from nous.remember.asking import ask, book_failure
-from nous.remember.budget import Policy
-from nous.stores import Stores
-from nous.stores.ledger import NOTHING, Read
 
 PROMPT = "tidy"
 MAX_TOKENS = 6_000
@@ -77,7 +77,7 @@ class Tidier:
     def answer(self, request: Request) -> CheckedTidying:
         """What the model says, checked and with learnings for its labels."""
         if isinstance(self.llm, RecordedReadings):
-            return self.recorded(self.llm)
+            return self.take_recorded(self.llm)
         found = ask(
             self.stores.ledger,
             self.llm,
@@ -95,7 +95,7 @@ class Tidier:
             )
         return found
 
-    def recorded(self, llm: RecordedReadings) -> CheckedTidying:
+    def take_recorded(self, llm: RecordedReadings) -> CheckedTidying:
         """The tidying that lies with the recorded readings; it is booked like any call, and costs nothing."""
         text = llm.tidying()
         if text is None:

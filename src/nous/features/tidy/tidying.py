@@ -10,8 +10,8 @@ from typing import Annotated, NamedTuple
 import msgspec
 from msgspec import Meta
 
-from nous.core.extraction import Rejection
-from nous.core.reading import (
+from nous.errors import BadOutput
+from nous.kernel.learn.reading import (
     MOST_ITEMS,
     MOST_LINES,
     ProposedLine,
@@ -23,7 +23,7 @@ from nous.core.reading import (
     find_document,
     read_items,
 )
-from nous.errors import BadOutput
+from nous.kernel.log.extraction import Rejection
 
 MOST_GROUPS, MOST_SECTIONS = 20, 12
 

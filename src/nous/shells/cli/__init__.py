@@ -13,8 +13,8 @@ from collections.abc import Mapping
 import click
 
 from nous import __version__
-from nous.core.packing import clean
 from nous.errors import BadEvent, Misuse, NousError
+from nous.kernel.hooks.packing import clean
 
 OPERATION = ""  # a command that is rendered from its operation
 # What `nous --help` says of each command, by what it is for; the commands themselves are loaded when they are called.
@@ -278,13 +278,13 @@ def _is_unreadable(problem: Exception) -> bool:
 
 def _say_damage(problem: Exception) -> int:
     """Say that the memory is damaged, and what to do."""
-    from nous.config import load_settings, shown
+    from nous.config import load_settings, mask_password
 
     settings = load_settings(os.environ)
     said = " ".join(str(problem).split())[:200]
     copies = os.path.join(settings.data_dir, "checkpoints")
     return _fail(
-        f"{shown(settings.db_path)} is damaged: something in it cannot be read any more ({said})",
+        f"{mask_password(settings.db_path)} is damaged: something in it cannot be read any more ({said})",
         f"`nous admin verify` says where; `nous admin restore-backup FILE` brings back a copy, some are in {copies}",
     )
 

@@ -7,7 +7,8 @@ from urllib.parse import urlencode
 
 import msgspec
 
-from nous.shells import daemon, hooks
+from nous.shells import hooks
+from nous.shells.daemon import control
 
 if TYPE_CHECKING:
     from nous.config import Settings
@@ -19,7 +20,7 @@ SECONDS = 3.0  # to wait for the daemon; after that the command finds the answer
 def ask_daemon(settings: Settings, operation: Operation, asked: Any) -> Any | None:
     """What the daemon of these settings answers; None where it does not, so that the command finds it itself."""
     route = operation.route
-    if route is None or not daemon.answers_for(settings):
+    if route is None or not control.answers_for(settings):
         return None
     fields = {name: value for name, value in msgspec.to_builtins(asked).items() if value is not None}
     words = {name: str(value).lower() if isinstance(value, bool) else value for name, value in fields.items()}

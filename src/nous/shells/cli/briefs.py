@@ -8,12 +8,12 @@ from typing import Any
 import click
 
 from nous.app import Nous
-from nous.core.briefs import NAMES, NEED, ROLES, Role
 from nous.errors import Misuse
+from nous.features.brief.briefs import Brief
 from nous.features.brief.decide import LineDecision
 from nous.features.brief.operations import line_fields
-from nous.recall.briefs import Brief
-from nous.shells.cli.common import CommandScope, common, emit, opened, say
+from nous.features.brief.roles import NAMES, NEED, ROLES, Role
+from nous.shells.cli.common import CommandScope, common, emit, open_memory, say
 
 DECISIONS = ("edit", "drop", "pin", "unpin", "keep", "order")
 DONE: dict[LineDecision, str] = {"drop": "dropped", "pin": "pinned", "unpin": "unpinned, but kept", "keep": "kept"}
@@ -36,7 +36,7 @@ def brief(scope: CommandScope, words: tuple[str, ...], role: Role | None, tokens
     role, words = _old_way(role, words)
     if role is None and words and words[0] not in DECISIONS:
         raise Misuse(f"{words[0]!r} is not something to do with the brief", hint=f"one of {', '.join(DECISIONS)}")
-    with opened() as nous:
+    with open_memory() as nous:
         if role is None and words:
             found = _decide(nous, words[0], words[1:], scope.project)
         else:

@@ -13,12 +13,12 @@ from typing import Any
 import click
 import msgspec
 
+from nous import moments
 from nous.app import Nous
-from nous.core import moments
-from nous.core.transcript import Turn
 from nous.errors import NotFound, NousError
-from nous.remember.backfill import Chosen, Estimate, Progress
-from nous.shells.cli.common import CommandScope, common, emit, opened, say
+from nous.kernel.capture.backfill import Chosen, Estimate, Progress
+from nous.kernel.capture.transcript import Turn
+from nous.shells.cli.common import CommandScope, common, emit, open_memory, say
 
 SHOW_SECONDS = 0.2
 
@@ -31,7 +31,7 @@ SHOW_SECONDS = 0.2
 def backfill(scope: CommandScope, since: str | None, limit: int | None, dry_run: bool) -> None:
     """Learn from the transcripts on disk, and wait until it is done."""
     began = time.monotonic()
-    with opened() as nous:
+    with open_memory() as nous:
         moment = datetime.fromisoformat(moments.parse(since, nous.clock())).timestamp() if since else None
         project = nous.project(scope.project).id if scope.project else None
         files = nous.work.transcripts(moment, project, limit)
@@ -133,7 +133,7 @@ def _lines(data: dict[str, Any]) -> Iterator[str]:
 def ingest(scope: CommandScope, file: str, as_text: bool) -> None:
     """Learn from a work summary (JSON) or a plain text; FILE is a path, or - for standard input."""
     said = _input(file)
-    with opened() as nous:
+    with open_memory() as nous:
         given: str | dict[str, Any] = said
         if not as_text and said.lstrip().startswith("{"):
             given = _object(said)
@@ -183,7 +183,7 @@ def queue(
     """Show the queue of transcripts to learn from; list, show, retry or skip items."""
     if action in ("show", "retry", "skip") and not ids:
         raise click.UsageError(f"which item? `nous admin queue {action} ID`")
-    with opened() as nous:
+    with open_memory() as nous:
         if quarantine:
             lines = nous.stores.records.list_quarantined(limit)
             emit(scope, {"quarantined": lines}, lambda: (_bad(line) for line in lines))

@@ -11,10 +11,10 @@ import click
 import msgspec
 
 from nous.app import Nous, system_clock
-from nous.codebase import Codebase, Indexed, Paired, Symbol, told
 from nous.config import load_settings
 from nous.errors import NotFound, NousError, ProviderError
-from nous.shells.cli.common import CommandScope, common, emit, many, opened
+from nous.features.code.codebase import Codebase, Indexed, Paired, Symbol, render_impact
+from nous.shells.cli.common import CommandScope, common, emit, many, open_memory
 
 
 def _codebase() -> Codebase:
@@ -60,7 +60,7 @@ def _index_lines(done: Indexed, sizes: dict[str, int]) -> Iterator[str]:
 def impact(scope: CommandScope, target: str, depth: int) -> None:
     """Show what depends on FILE, on a SYMBOL in it, or on a symbol alone: callers, subclasses, importers."""
     found = _codebase().impact(target, depth=depth, path=scope.project)
-    emit(scope, found, lambda: told(found))
+    emit(scope, found, lambda: render_impact(found))
 
 
 @click.command()
@@ -91,7 +91,7 @@ def index_code(scope: CommandScope, files: tuple[str, ...]) -> None:
 
     `nous recall` finds a piece by its sentence. Files that git ignores are skipped.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         done, refused = _pairs(nous, files)
         nous.embed()
     fields = [{"file": file} | one._asdict() | {"gone": [each.id for each in one.gone]} for file, one in done.items()]

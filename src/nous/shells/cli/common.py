@@ -15,12 +15,12 @@ import msgspec
 
 from nous import files, paths
 from nous.config import load_settings
-from nous.core.events import as_number, is_global_id
-from nous.core.memory import Memory
-from nous.core.packing import clean
-from nous.core.sharing import is_circle
-from nous.core.types import MARKS
 from nous.errors import NotFound
+from nous.kernel.hooks.packing import clean
+from nous.kernel.log.events import as_number, is_global_id
+from nous.kernel.memory.memory import Memory
+from nous.kernel.sharing import is_circle
+from nous.kernel.types import MARKS
 from nous.kernel.views import ExchangeView, MemoryView
 from nous.kernel.views import memory_fields as memory_fields
 from nous.shells.cli.actions import admit, current_speaker
@@ -28,8 +28,8 @@ from nous.shells.cli.printing import say as say
 
 if TYPE_CHECKING:
     from nous.app import Nous
-    from nous.recall.quotes import Quote
-    from nous.work.following import Followed
+    from nous.app.following import Followed
+    from nous.kernel.recall.quotes import Quote
 
 Command = Callable[..., None]
 
@@ -49,20 +49,20 @@ def common(command: Command) -> Command:
     @click.option("--project", metavar="PATH|ID", help="Another project than that of the current directory.")
     @click.option("--all-projects", is_flag=True, help="Every project, not only this one.")
     @wraps(command)
-    def wrapped(project: str | None, all_projects: bool, as_json: bool, **values: Any) -> None:
+    def wrap_command(project: str | None, all_projects: bool, as_json: bool, **values: Any) -> None:
         admit(click.get_current_context(), values | {"as_json": as_json})
         if project and not os.path.isdir(project):
             project = _resolve_project(project)
         command(CommandScope(project, all_projects, as_json), **values)
 
-    return wrapped
+    return wrap_command
 
 
 def _resolve_project(given: str) -> str:
     """The project of a name or a path that is no folder; an unknown one is looked for as it is given, with a note."""
-    from nous.remember import projects
+    from nous.kernel import projects
 
-    with opened(readonly=True) as nous:
+    with open_memory(readonly=True) as nous:
         try:
             return projects.find(nous.stores, given)
         except NotFound as unknown:
@@ -71,7 +71,7 @@ def _resolve_project(given: str) -> str:
 
 
 @contextmanager
-def opened(*, readonly: bool = False) -> Iterator[Nous]:
+def open_memory(*, readonly: bool = False) -> Iterator[Nous]:
     """The user's memory for the time of one command."""
     from nous.app import open_to_answer
 
@@ -93,7 +93,7 @@ class MemoryId(click.ParamType[int]):
             return number
         if not is_global_id(given):
             self.fail(f"{value!r} is neither the number of a memory nor a global id", param, ctx)
-        with opened(readonly=True) as nous:
+        with open_memory(readonly=True) as nous:
             return nous.number(given)
 
 

@@ -11,7 +11,7 @@ import click
 from nous.config import config_file, excluded_projects, load_settings
 from nous.errors import Misuse
 from nous.features.status import settings_file as settings
-from nous.shells.cli.common import CommandScope, common, emit, opened, say
+from nous.shells.cli.common import CommandScope, common, emit, open_memory, say
 
 
 @click.group()
@@ -80,7 +80,7 @@ def _exclude(scope: CommandScope, project: str, name: str, value: str | None) ->
     if name != "llm_provider" or value not in (None, "none"):
         hint = "`nous config set llm_provider none --project PATH` keeps a project from every model"
         raise Misuse("for one project only `llm_provider none` can be set", hint=hint)
-    with opened(readonly=True) as nous:
+    with open_memory(readonly=True) as nous:
         here = nous.project(project).id
     kept = [one for one in sorted(excluded_projects(load_settings(os.environ))) if one != here]
     given = ",".join([*kept, here] if value else kept)

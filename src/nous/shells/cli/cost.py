@@ -7,14 +7,14 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nous import moments
 from nous.app import Nous
-from nous.core import moments
 from nous.features.model_reader.history import reading_state
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 if TYPE_CHECKING:
-    from nous.remember.budget import Allowance
-    from nous.stores.ledger import Spent
+    from nous.providers.budget import Allowance
+    from nous.providers.ledger import Spent
 
 MONTH_SECONDS = 30 * 86400.0
 
@@ -26,7 +26,7 @@ MONTH_SECONDS = 30 * 86400.0
 @common
 def cost(scope: CommandScope, switch: str | None, calls: int | None) -> None:
     """Show model calls and what they cost; switch the model off and on."""
-    with opened() as nous:
+    with open_memory() as nous:
         if switch:
             nous.stores.ledger.set_state("off", nous.clock() if switch == "off" else None, nous.clock())
         data = _standing(nous) | ({"calls": nous.stores.ledger.recent(calls)} if calls else {})

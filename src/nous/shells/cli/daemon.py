@@ -10,8 +10,8 @@ import click
 
 from nous.config import Settings, load_settings
 from nous.errors import NotFound
-from nous.shells import daemon
 from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.daemon import control
 
 
 @click.command()
@@ -21,15 +21,15 @@ def up(scope: CommandScope, foreground: bool) -> None:
     """Start the daemon: it watches, learns and answers hooks."""
     settings = load_settings(os.environ)
     if foreground:
-        from nous.shells import engine
+        from nous.shells.daemon import engine
 
         engine.serve(settings)
         return
-    _say_running(scope, settings, daemon.start(settings, dict(os.environ)))
+    _say_running(scope, settings, control.start(settings, dict(os.environ)))
 
 
 def _say_running(scope: CommandScope, settings: Settings, pid: int) -> None:
-    url = (daemon.health(settings.socket_path) or {}).get("http")
+    url = (control.health(settings.socket_path) or {}).get("http")
     panel = f"; the panel is at {url}/panel/ (`nous panel` opens it)" if url else ""
     emit(scope, {"running": True, "pid": pid, "http": url}, lambda: iter([f"the daemon runs (process {pid}){panel}"]))
 
@@ -38,7 +38,7 @@ def _say_running(scope: CommandScope, settings: Settings, pid: int) -> None:
 @common
 def down(scope: CommandScope) -> None:
     """Stop the daemon."""
-    stopped = daemon.stop(load_settings(os.environ))
+    stopped = control.stop(load_settings(os.environ))
     text = "the daemon stopped" if stopped else "no daemon was running"
     emit(scope, {"running": False, "stopped": stopped}, lambda: iter([text]))
 
@@ -48,8 +48,8 @@ def down(scope: CommandScope) -> None:
 def restart(scope: CommandScope) -> None:
     """Stop the daemon and start it again."""
     settings = load_settings(os.environ)
-    daemon.stop(settings)
-    _say_running(scope, settings, daemon.start(settings, dict(os.environ)))
+    control.stop(settings)
+    _say_running(scope, settings, control.start(settings, dict(os.environ)))
 
 
 @click.command()

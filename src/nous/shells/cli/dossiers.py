@@ -5,7 +5,7 @@ from __future__ import annotations
 import click
 
 from nous import files
-from nous.shells.cli.common import FORCE, OUT_FILE, CommandScope, common, emit, opened
+from nous.shells.cli.common import FORCE, OUT_FILE, CommandScope, common, emit, open_memory
 
 
 @click.command()
@@ -16,7 +16,7 @@ def dossier(scope: CommandScope, output: str | None, force: bool) -> None:
     """Show the project on one page of Markdown; every line cites its memory."""
     if output:
         files.check_new(output, overwrite=force)
-    with opened() as nous:
+    with open_memory() as nous:
         made = nous.dossier(project=scope.project)
     if output:
         files.create(output, made.text.encode(), overwrite=force)

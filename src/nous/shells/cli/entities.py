@@ -9,10 +9,10 @@ import click
 import msgspec
 
 from nous.app import Nous
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, many, memory_fields, memory_line, opened
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, many, memory_fields, memory_line, open_memory
 
 if TYPE_CHECKING:
-    from nous.recall.profiles import Entity, Profile
+    from nous.features.entities.profiles import Entity, Profile
 
 EntityNames = tuple[str, ...]
 SHOWN = 20
@@ -76,7 +76,7 @@ def entity(scope: CommandScope, words: EntityNames, limit: int, **more: Any) -> 
     shown with `nous debug entity -- show NAME`.
     """
     act = ACTS.get(words[0]) if words else None
-    with opened() as nous:
+    with open_memory() as nous:
         if not words or words == ("list",):
             _list(nous, scope, limit)
         elif act and act.least < len(words):

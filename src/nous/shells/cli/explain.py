@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any, get_args
 
 import click
 
-from nous.core.extraction import RelationName
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_fields, memory_line, opened
+from nous.kernel.log.extraction import RelationName
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_fields, memory_line, open_memory
 
 if TYPE_CHECKING:
-    from nous.recall.explain import Reached
+    from nous.features.memories.explain import Reached
 
 
 @click.command()
@@ -30,7 +30,7 @@ if TYPE_CHECKING:
 @common
 def traverse(scope: CommandScope, memory_id: int, **options: Any) -> None:
     """Show the memories related to memory ID."""
-    with opened() as nous:
+    with open_memory() as nous:
         found = nous.traverse(memory_id, **options)
     emit(scope, {"reached": [_reached_fields(one) for one in found]}, lambda: _reached_lines(found))
 

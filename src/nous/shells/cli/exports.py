@@ -10,10 +10,10 @@ import click
 
 from nous import __version__, files
 from nous.app import Nous
-from nous.core.types import TYPES
 from nous.errors import Misuse, NousError
-from nous.shells.cli.common import FORCE, OUT_FILE, CommandScope, common, emit, many, opened
-from nous.tend import exporting
+from nous.features.exports import exporting
+from nous.kernel.types import TYPES
+from nous.shells.cli.common import FORCE, OUT_FILE, CommandScope, common, emit, many, open_memory
 
 FORMATS = ("json", "markdown", "claude-md")
 
@@ -51,14 +51,14 @@ def export(
     chosen = format_ or _by_name(file)
     if everything and (chosen != "json" or types or scope.project):
         raise Misuse("--everything is the whole log as JSON", hint="leave out --format, --type and --project")
-    with opened() as nous:
+    with open_memory() as nous:
         where = None if scope.all_projects or everything else frozenset({nous.project(scope.project).id})
         choice = exporting.ExportChoice(where, frozenset(types) or None, with_tainted, with_private)
         data = b"".join(_pieces(nous, chosen, choice, everything))
         found = exporting.memories(nous.stores.memories, choice, every_status=chosen == "json")
     if not everything and not found:
         raise NousError("there is nothing to export", hint="--all-projects writes those of every project")
-    size = _write(file, exporting.sealed(data, passphrase_file), force)
+    size = _write(file, exporting.seal_export(data, passphrase_file), force)
     line = f"{many(len(found), 'memory', 'memories')} written to {file} ({size / 1000:.1f} kB)"
     told = {"file": file, "format": chosen, "memories": len(found), "bytes": size, "sealed": bool(passphrase_file)}
     if file != "-":
@@ -70,7 +70,7 @@ def _pieces(
 ) -> Iterator[bytes]:
     if everything:
         return exporting.whole(nous.stores.devices, nous.clock(), __version__)
-    return exporting.written(nous.stores, format_, choice, nous.clock(), __version__)
+    return exporting.write_export(nous.stores, format_, choice, nous.clock(), __version__)
 
 
 def _by_name(file: str) -> exporting.ExportFormat:

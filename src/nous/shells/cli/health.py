@@ -11,17 +11,17 @@ from typing import Any, NamedTuple
 import click
 import msgspec
 
-from nous import __version__
+from nous import __version__, moments
 from nous.app import Nous, system_clock
-from nous.config import Settings, load_settings, shown
-from nous.core import moments
-from nous.core.decay import DAY
+from nous.config import Settings, load_settings, mask_password
 from nous.errors import NousError
 from nous.features.status import operations as api
 from nous.features.status.settings_file import list_settings, unknown
 from nous.kernel.asking import Look
-from nous.shells import daemon, faults
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.kernel.memory.decay import DAY
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
+from nous.shells.daemon import control as daemon
+from nous.shells.daemon import faults
 from nous.shells.web import serving
 from nous.shells.web.keys import token_path
 
@@ -32,7 +32,7 @@ from nous.shells.web.keys import token_path
 @common
 def status(scope: CommandScope, as_of: str | None, as_at: str | None) -> None:
     """Show what Nous knows here and whether everything runs."""
-    with opened() as nous:
+    with open_memory() as nous:
         data = _status(nous, scope, as_of, as_at)
     emit(scope, data, lambda: _status_lines(data))
 
@@ -196,7 +196,7 @@ def _database(settings: Settings) -> HealthCheck:
         said, stores = nous.stores.db.health(), nous.stores
         events, behind = stores.events.count(), stores.events.last_id() - stores.memories.checkpoint("memories")
     if said != "ok":
-        return HealthCheck("database", False, f"{shown(settings.db_path)}: {said}", "restore a backup")
+        return HealthCheck("database", False, f"{mask_password(settings.db_path)}: {said}", "restore a backup")
     return HealthCheck("database", behind == 0, f"healthy, {events} events, {behind} not projected yet")
 
 
@@ -215,7 +215,7 @@ def _archives(settings: Settings) -> HealthCheck:
 
 
 def _transcripts(settings: Settings) -> HealthCheck:
-    from nous.remember.capture import find_transcripts
+    from nous.kernel.capture.intake import find_transcripts
 
     number = len(find_transcripts(settings.project_glob))
     advice = "" if number else "is CLAUDE_CONFIG_DIR right? Claude Code writes them there"
@@ -234,9 +234,9 @@ def _client(settings: Settings) -> HealthCheck:
 
 def _plugin(settings: Settings) -> HealthCheck:
     """Whether Claude Code asks Nous when a session begins."""
-    from nous.shells import plugin
+    from nous.shells.plugin import registration
 
-    found = plugin.status(os.environ)
+    found = registration.status(os.environ)
     said = "; ".join([f"{found.state}: {found.plugin_dir}", *found.reasons])
     if found.state == "installed":
         return HealthCheck("plugin", True, said)

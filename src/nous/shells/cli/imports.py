@@ -8,8 +8,8 @@ from typing import Any
 
 import click
 
-from nous.core.importing import CHAT_FORMATS, FORMATS, LEGACY_PROJECT, Format
-from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, opened
+from nous.features.imports.drafts import CHAT_FORMATS, FORMATS, LEGACY_PROJECT, Format
+from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, open_memory
 
 
 @click.command("import")
@@ -22,7 +22,7 @@ def import_(
     scope: CommandScope, files: tuple[str, ...], format_: Format | None, passphrase_file: str, dry_run: bool
 ) -> None:
     """Import instruction files, other tools' memories, chat exports or Codex logs."""
-    with opened() as nous:
+    with open_memory() as nous:
         since, project, is_given = nous.stores.events.last_id(), nous.project(scope.project), scope.project is not None
         how: dict[str, Any] = {"format_": format_, "dry_run": dry_run, "passphrase_file": passphrase_file}
         done = nous.work.take_over(files, project, is_given=is_given, **how)

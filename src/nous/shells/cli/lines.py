@@ -9,7 +9,6 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nous.app import Nous
-from nous.core.extraction import RULE, Anchor
 from nous.features.history.operations import Happened
 from nous.features.memories.operations import (
     Ask,
@@ -24,6 +23,8 @@ from nous.features.memories.operations import (
     Telling,
 )
 from nous.kernel.asking import Present
+from nous.kernel.log.extraction import RULE, Anchor
+from nous.kernel.recall.withheld import MARKS
 from nous.kernel.views import (
     Answered,
     ExchangeHit,
@@ -36,7 +37,6 @@ from nous.kernel.views import (
     entry_fields,
     written_memories,
 )
-from nous.recall.withheld import MARKS
 from nous.shells.cli.common import (
     CommandScope,
     exchange_lines,
@@ -49,8 +49,8 @@ from nous.shells.cli.common import (
 from nous.shells.cli.receipts import count_shown
 
 if TYPE_CHECKING:
-    from nous.recall.trails import Lead
-    from nous.tend.history import LogEntry
+    from nous.features.episodes.trails import Lead
+    from nous.kernel.log.history import LogEntry
 
 BAR = 24
 SECRET = "[secret:"

@@ -9,18 +9,18 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
+from nous import moments
 from nous.app import Nous
-from nous.core import moments
-from nous.core.events import Placed, Recorded
-from nous.core.memory import Memory
 from nous.errors import Misuse
 from nous.features.history.operations import belief_fields
+from nous.kernel.log import history
+from nous.kernel.log.events import Placed, Recorded
+from nous.kernel.memory.memory import Memory
 from nous.kernel.views import event_fields
-from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
-from nous.tend import history
+from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, open_memory, say
 
 if TYPE_CHECKING:
-    from nous.tend.undo import Undoing
+    from nous.kernel.log.undo import Undoing
 
 SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
 GONE = "a memory that is gone"
@@ -37,7 +37,7 @@ def _project(nous: Nous, scope: CommandScope) -> str | None:
 @common
 def diff(scope: CommandScope, earlier: str, later: str) -> None:
     """Show what changed between two times, and why."""
-    with opened() as nous:
+    with open_memory() as nous:
         now = nous.clock()
         begin, end = moments.parse(earlier, now), moments.parse(later, now)
         if end < begin:
@@ -61,7 +61,7 @@ def undo(scope: CommandScope, events: tuple[int, ...], last: int, reason: str, y
     Nothing is deleted: an undo is an event too, and can be undone. What belongs to another project is undone only after
     asking, or with --yes or --all-projects.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         where: dict[str, Any] = {"project": scope.project, "all_projects": scope.all_projects}
         chosen = nous.undoable(events, last=last, **where)
         if not (yes or scope.all_projects):
@@ -70,7 +70,7 @@ def undo(scope: CommandScope, events: tuple[int, ...], last: int, reason: str, y
         numbers = history.numbers_of(nous.stores.events, done.undone)
         now = nous.stores.memories.by_learning({event.learning_id for event in done.undone})
     data = {
-        "undone": [event_fields(event, history.told(event.payload, numbers)) for event in done.undone],
+        "undone": [event_fields(event, history.describe_event(event.payload, numbers)) for event in done.undone],
         "undone_by": done.undone_by,
         "memories": [memory_fields(memory) for memory in now.values()],
     }
@@ -99,7 +99,7 @@ def _undoing(event: Recorded, numbers: dict[str, int]) -> str:
     """An event that is taken back, on one line."""
     memory = f"#{numbers[event.learning_id]}" if event.learning_id in numbers else GONE
     name = _CAPITAL.sub(" ", event.event_type).lower().replace("learning", memory)
-    told = history.told(event.payload, numbers)
+    told = history.describe_event(event.payload, numbers)
     return f"event {event.event_id}, {name}" + (f": {told}" if told else "")
 
 
@@ -135,7 +135,7 @@ def _belief_lines(found: list[history.Belief], numbers: dict[str, int], begin: s
 
 def _why(event: Recorded, numbers: dict[str, int]) -> str:
     """Event, time, session and cause on one line; the words of a new memory stand above it already."""
-    said = "" if event.event_type == "LearningExtracted" else history.told(event.payload, numbers)
+    said = "" if event.event_type == "LearningExtracted" else history.describe_event(event.payload, numbers)
     cause = f", because of event {event.parent_event_id}" if event.parent_event_id else ""
     moment = event.transaction_time[:19].replace("T", " ")
     return (

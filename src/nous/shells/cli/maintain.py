@@ -7,10 +7,10 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nous.shells.cli.common import CommandScope, common, emit, opened, say
+from nous.shells.cli.common import CommandScope, common, emit, open_memory, say
 
 if TYPE_CHECKING:
-    from nous.tend.maintain import MaintenanceReport
+    from nous.features.service.maintain import MaintenanceReport
 
 
 @click.command()
@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 @common
 def maintain(scope: CommandScope, seconds: float | None) -> None:
     """Run the nightly maintenance now: embed, reconcile, archive, prune, check the log."""
-    with opened() as nous:
+    with open_memory() as nous:
         say("tending every memory: nothing is erased, and `nous debug log` shows what changed", err=True)
         report = nous.maintain(seconds=seconds)
     data = {

@@ -7,13 +7,13 @@ from typing import Any
 import click
 
 from nous.app import Nous
-from nous.core.sharing import ORGANISATION
 from nous.errors import NotFound
 from nous.features import operation
 from nous.features.memories.operations import OneNow, Reasoned
+from nous.kernel.sharing import ORGANISATION
 from nous.kernel.viewer import OWNER_VIEW
 from nous.kernel.views import memory_fields
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_line, opened
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_line, open_memory
 from nous.shells.cli.rendering import command_of
 
 
@@ -45,7 +45,7 @@ def forget(scope: CommandScope, ids: tuple[int, ...], query: str | None, yes: bo
     """Stop using memories. Their history stays; `nous admin purge` erases."""
     if not ids and not query:
         raise click.UsageError("say which: an ID or --query")
-    with opened() as nous:
+    with open_memory() as nous:
         chosen = ids or _matching(nous, scope, query or "")
         lines = [memory_line(nous.get(number)) for number in chosen]
         if query and not yes and not scope.as_json:
@@ -73,7 +73,7 @@ def dispute(scope: CommandScope, memory_id: int, why: tuple[str, ...], thread: b
 
     With `disputes = "discuss"` it is still shown, marked as disputed, and further remarks join the thread.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         if thread:
             said = operation("memories.thread").call(nous, OneNow(str(memory_id)), OWNER_VIEW)["items"]
             emit(scope, {"thread": said}, lambda: (f"{one['at'][:16]}  {one['author']}: {one['said']}" for one in said))

@@ -9,12 +9,12 @@ from contextlib import suppress
 import click
 
 from nous.app import Nous
-from nous.config import load_settings, shown
+from nous.config import load_settings, mask_password
 from nous.errors import Misuse
 from nous.features.status import settings_file as api
 from nous.paths import HOOKS
-from nous.shells import daemon
 from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.daemon import control
 
 
 @click.command("migrate-to")
@@ -30,7 +30,7 @@ def migrate_to(scope: CommandScope, url: str, copy_only: bool) -> None:
     target = load_settings(os.environ | {"NOUS_DB_PATH": url}).db_path
     if target == settings.db_path:
         raise Misuse("the memory is there already")
-    daemon.nobody_works(settings)
+    control.nobody_works(settings)
     with Nous.open(settings=settings) as nous:
         moved = nous.migrate_to(target)
     is_used = not copy_only and "NOUS_DB_PATH" not in os.environ
@@ -39,7 +39,7 @@ def migrate_to(scope: CommandScope, url: str, copy_only: bool) -> None:
     if not copy_only:
         _settle(target)
     lines = _lines(moved.events, moved.copied, moved.compared, target, is_used, copy_only)
-    emit(scope, moved._asdict() | {"to": shown(target), "is_used": is_used}, lambda: lines)
+    emit(scope, moved._asdict() | {"to": mask_password(target), "is_used": is_used}, lambda: lines)
 
 
 def _settle(target: str) -> None:
@@ -57,9 +57,9 @@ def _settle(target: str) -> None:
 def _lines(
     events: int, copied: dict[str, int], compared: dict[str, int], target: str, is_used: bool, copy_only: bool
 ) -> Iterator[str]:
-    yield f"{events} events and {sum(copied.values()) - events} other rows are in {shown(target)}"
+    yield f"{events} events and {sum(copied.values()) - events} other rows are in {mask_password(target)}"
     yield f"every event and {sum(compared.values())} rows of read models are the same there"
     if is_used:
         yield "it is used from now on; what was used before is as it was"
     elif not copy_only:
-        yield f"NOUS_DB_PATH is set and decides: set it to {shown(target)} to use it"
+        yield f"NOUS_DB_PATH is set and decides: set it to {mask_password(target)} to use it"

@@ -7,8 +7,8 @@ from typing import Any, get_args
 
 import click
 
-from nous.core.compare.relearn import Retold
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.kernel.learn.relearn import Retold
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 
 @click.command("near-misses")
@@ -17,7 +17,7 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 @common
 def near_misses(scope: CommandScope, decision: Retold | None, limit: int) -> None:
     """Show what came close to being the same memory, and what had to be said again although it was known."""
-    with opened() as nous:
+    with open_memory() as nous:
         project = None if scope.all_projects else nous.project(scope.project).id
         found = nous.stores.near_misses.recent(project, decision, limit)
     emit(scope, {"near_misses": found}, lambda: _lines(found))

@@ -9,17 +9,17 @@ from typing import TYPE_CHECKING, Any
 import click
 
 from nous.app import Nous, system_clock
-from nous.config import load_settings, shown
+from nous.app.pipeline import CHECKPOINTS
+from nous.config import load_settings, mask_password
+from nous.features.erasure import purge as purging
 from nous.features.service import copies
-from nous.remember.projection import PROJECTORS
-from nous.shells import daemon
-from nous.shells.cli.common import FORCE, MEMORY_ID, CommandScope, common, emit, many, memory_line, opened
-from nous.tend import integrity
-from nous.tend import purge as purging
-from nous.work import CHECKPOINTS
+from nous.kernel.log import integrity
+from nous.kernel.memory.projection import PROJECTORS
+from nous.shells.cli.common import FORCE, MEMORY_ID, CommandScope, common, emit, many, memory_line, open_memory
+from nous.shells.daemon import control
 
 if TYPE_CHECKING:
-    from nous.remember.projection import Comparison, Difference
+    from nous.kernel.memory.projection import Comparison, Difference
 
 REASON = "purged by the user"
 
@@ -28,7 +28,7 @@ REASON = "purged by the user"
 @common
 def verify(scope: CommandScope) -> None:
     """Check the whole log, and name every event that was changed, removed or moved."""
-    with opened() as nous:
+    with open_memory() as nous:
         nous.work.check_pages()
         report = integrity.verify(nous.stores)
     data = {
@@ -66,7 +66,7 @@ def _verify_lines(report: integrity.VerifyReport) -> Iterator[str]:
 @common
 def replay(scope: CommandScope, only_compare: bool, names: tuple[str, ...]) -> None:
     """Rebuild the derived tables from the log, or compare them with it."""
-    with opened() as nous:
+    with open_memory() as nous:
         if only_compare:
             found = nous.work.compare(names)
             emit(scope, _comparison_fields(found), lambda: _comparison_lines(found))
@@ -116,7 +116,7 @@ def _difference(found: Difference) -> Iterator[str]:
 @common
 def backup(scope: CommandScope, file: str, force: bool) -> None:
     """Copy the database to FILE, also while it is in use, and check the copy."""
-    with opened() as nous:
+    with open_memory() as nous:
         made = nous.backup(file, overwrite=force)
     line = f"{many(made.events, 'event', 'events')}, {made.bytes / 1e6:.1f} MB in {made.path}, read back and verified"
     emit(scope, made._asdict(), lambda: iter([line]))
@@ -128,11 +128,11 @@ def backup(scope: CommandScope, file: str, force: bool) -> None:
 def restore_backup(scope: CommandScope, file: str) -> None:
     """Replace the database with the backup FILE, after checking it. The current one is kept."""
     settings = load_settings(os.environ)
-    daemon.nobody_works(settings)
+    control.nobody_works(settings)
     done = copies.restore_backup(settings, file, system_clock())
     lines = [f"{many(done.events, 'event', 'events')} from {file} are in place"]
     lines += [f"what was there before is in {done.kept}"] if done.kept else []
-    emit(scope, done._asdict() | {"path": shown(settings.db_path)}, lambda: iter(lines))
+    emit(scope, done._asdict() | {"path": mask_password(settings.db_path)}, lambda: iter(lines))
 
 
 @click.command()
@@ -156,7 +156,7 @@ def purge(
         return
     if sum(map(bool, (ids, sessions, match, scope.project))) != 1:
         raise click.UsageError("say one thing to erase: IDs, --project, --session or --match")
-    with opened() as nous:
+    with open_memory() as nous:
         project = nous.project(scope.project).id if scope.project else None
         selection = purging.Selection(ids, project, None, match, sessions)
         if not yes:
@@ -173,7 +173,7 @@ def _folder(nous: Nous) -> str:
 
 
 def _finish(scope: CommandScope) -> None:
-    with opened() as nous:
+    with open_memory() as nous:
         unfinished = len(nous.stores.erasures.list_unfinished())
         removed = purging.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
     line = f"{unfinished} interrupted, traces wiped" if unfinished else "nothing was interrupted"

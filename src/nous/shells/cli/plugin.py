@@ -7,9 +7,9 @@ from collections.abc import Iterator
 
 import click
 
-from nous.shells import plugin as registration
 from nous.shells.cli.common import CommandScope, common, emit
-from nous.shells.plugin import Registration
+from nous.shells.plugin import registration as registration
+from nous.shells.plugin.registration import Registration
 
 
 @click.group()

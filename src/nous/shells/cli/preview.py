@@ -9,7 +9,7 @@ import click
 import msgspec
 
 from nous.identity import Project, identify
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 from nous.shells.preview import Preview, PreviewLine
 from nous.shells.preview import preview as preview_of
 
@@ -22,7 +22,7 @@ def preview(scope: CommandScope, prompt: str) -> None:
 
     With PROMPT, also show what that first prompt would add.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         place = identify(scope.project or os.getcwd(), nous.settings.data_dir)
         if scope.project:
             known = nous.project(scope.project)

@@ -10,7 +10,7 @@ import textwrap
 
 import click
 
-from nous.core.packing import clean
+from nous.kernel.hooks.packing import clean
 
 
 def say(line: str, *, err: bool = False) -> None:

@@ -11,7 +11,7 @@ import click
 
 from nous.app import Nous
 from nous.errors import NotFound
-from nous.shells.cli.common import CommandScope, common, emit, many, opened
+from nous.shells.cli.common import CommandScope, common, emit, many, open_memory
 
 
 @click.command()
@@ -25,7 +25,7 @@ def project(scope: CommandScope, action: str, names: tuple[str, ...]) -> None:
     """
     if action != "list" and len(names) != 2:
         raise click.UsageError(f"`nous admin project {action}` takes two names")
-    with opened() as nous:
+    with open_memory() as nous:
         if action == "list":
             rows = _projects(nous)
             emit(scope, {"projects": rows}, lambda: _list_lines(rows))

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from nous import moments
 from nous.app import Nous
-from nous.core import moments
 from nous.errors import NotFound
-from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, opened
+from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, open_memory
 from nous.shells.cli.printing import say
 
 LIMIT = click.option(
@@ -29,7 +29,7 @@ SINCE = click.option("--since", metavar="TIME", help="Sessions with something ne
 @common
 def read(scope: CommandScope, session: str | None, limit: int, at_once: bool, since: str | None, dry_run: bool) -> None:
     """Let the model you chose read sessions now, within the daily cap."""
-    with opened() as nous:
+    with open_memory() as nous:
         wanted = {
             "since": moments.parse(since, nous.clock()) if since else None,
             "project_id": None if scope.all_projects or session else nous.project(scope.project).id,
@@ -39,7 +39,7 @@ def read(scope: CommandScope, session: str | None, limit: int, at_once: bool, si
             text = nous.work.preview_reading(at_once=at_once or bool(session), **wanted)
             emit(scope, {"request": text}, lambda: iter([text or "no session waits to be read"]))
             return
-        _read(nous, scope, limit, at_once or bool(session), wanted)
+        _read_sessions(nous, scope, limit, at_once or bool(session), wanted)
 
 
 @click.command()
@@ -51,7 +51,7 @@ def tidy(scope: CommandScope, dry_run: bool) -> None:
     The database is copied first, and `nous undo` reverts the whole tidying. It also runs by itself: after ten
     readings of a project, daily above 80 memories, and nightly when something was read.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         project_id = nous.project(scope.project).id
         if dry_run:
             text = nous.work.preview_tidying(project_id)
@@ -83,9 +83,9 @@ def _tidy_lines(done: dict[str, int]) -> Iterator[str]:
 def consider(scope: CommandScope, limit: int, at_once: bool, since: str | None) -> None:
     """The old name of `nous read --all-projects`."""
     say("`nous consider` is now `nous read`; the old name goes with the next release", err=True)
-    with opened() as nous:
+    with open_memory() as nous:
         begin = moments.parse(since, nous.clock()) if since else None
-        _read(nous, scope, limit, at_once, {"since": begin, "project_id": None, "session_id": None})
+        _read_sessions(nous, scope, limit, at_once, {"since": begin, "project_id": None, "session_id": None})
 
 
 def _session(nous: Nous, beginning: str) -> str:
@@ -95,7 +95,7 @@ def _session(nous: Nous, beginning: str) -> str:
     return found[0]
 
 
-def _read(nous: Nous, scope: CommandScope, limit: int, at_once: bool, wanted: dict[str, str | None]) -> None:
+def _read_sessions(nous: Nous, scope: CommandScope, limit: int, at_once: bool, wanted: dict[str, str | None]) -> None:
     before = nous.stores.events.last_id()
     calls, total = nous.work.read(limit, at_once=at_once, **wanted)
     note_troubles(nous.work.after_learning(before, total.projects))

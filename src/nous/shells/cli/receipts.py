@@ -8,7 +8,7 @@ from typing import Any
 import click
 
 from nous.app import Nous
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 
 @click.command()
@@ -23,7 +23,7 @@ def receipts(scope: CommandScope, session_id: str | None, memory_id: int | None,
     """Show what hooks injected, whether it is in the transcript, and what the model cited."""
     if summary and (session_id or memory_id):
         raise click.UsageError("a summary is of all sessions and memories: leave out --session and --memory")
-    with opened() as nous:
+    with open_memory() as nous:
         anywhere = scope.all_projects or session_id is not None or memory_id is not None
         project = None if anywhere else nous.project(scope.project).id
         if summary:

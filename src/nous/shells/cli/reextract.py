@@ -7,11 +7,11 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, go_on, note_troubles, opened, say
+from nous import moments
+from nous.shells.cli.common import CommandScope, common, emit, go_on, note_troubles, open_memory, say
 
 if TYPE_CHECKING:
-    from nous.remember.reextract import RereadChange, Rereading
+    from nous.kernel.learn.reextract import RereadChange, Rereading
 
 
 @click.command()
@@ -25,7 +25,7 @@ def reextract(
     scope: CommandScope, since: str | None, from_version: str | None, to_version: str | None, dry_run: bool, yes: bool
 ) -> None:
     """Read sessions again with another version of the rules. Both readings stay in the log."""
-    with opened() as nous:
+    with open_memory() as nous:
         reader = nous.work.reader(to_version)
         changed_since = moments.parse(since, nous.clock()) if since else None
         before = nous.stores.events.last_id()

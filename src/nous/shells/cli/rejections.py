@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 
 @click.command()
@@ -15,7 +15,7 @@ from nous.shells.cli.common import CommandScope, common, emit, opened
 @common
 def rejections(scope: CommandScope, limit: int) -> None:
     """Show what was found in transcripts but not kept, and why."""
-    with opened() as nous:
+    with open_memory() as nous:
         project = None if scope.all_projects else nous.project(scope.project).id
         data = {
             "reasons": nous.stores.rejections.reasons(project),

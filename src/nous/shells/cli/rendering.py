@@ -9,10 +9,10 @@ import click
 import msgspec
 from msgspec import inspect
 
-from nous.core.types import TYPES
 from nous.kernel.operations import Command, Operation, field_types, resolve
+from nous.kernel.types import TYPES
 from nous.kernel.views import MemoryHit, Written, memory_fields
-from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, opened
+from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, open_memory
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -31,7 +31,7 @@ def command_of(
     assert door is not None
 
     def run(scope: CommandScope, /, **values: Any) -> None:
-        with opened() as nous:
+        with open_memory() as nous:
             if change is not None:
                 values = change(nous, scope, values)
             asked = request(nous, scope, operation, values)

@@ -10,13 +10,13 @@ from typing import Any, get_args
 import click
 
 from nous.app import Nous
-from nous.core.events import Decision, Placed
-from nous.core.types import MOST_ASKED
 from nous.errors import NousError
+from nous.features.review import review as reviewing
 from nous.features.review.operations import item_fields
-from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, opened, say
-from nous.tend import review as reviewing
-from nous.tend import undo
+from nous.kernel.log import undo
+from nous.kernel.log.events import Decision, Placed
+from nous.kernel.types import MOST_ASKED
+from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, open_memory, say
 
 KEYS: dict[str, Decision] = {
     "k": "keep",
@@ -61,7 +61,7 @@ def review(
     You are asked at most ten, the most important first: memories that contradict each other, text from outside, what
     may be outdated. A script lists them with --json and decides with `nous review decide ITEM ACTION`.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         if words:
             _decide(nous, scope, words, text, swap)
             return

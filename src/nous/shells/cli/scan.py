@@ -9,9 +9,9 @@ from typing import Any
 import click
 
 from nous.config import ignored_paths
-from nous.core.ignoring import Ignored
-from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.tend import scan as scanning
+from nous.features.erasure import scan as scanning
+from nous.kernel.capture.ignoring import Ignored
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 PLURAL = {"near-miss": "near-misses"}
 
@@ -20,7 +20,7 @@ PLURAL = {"near-miss": "near-misses"}
 @common
 def scan(scope: CommandScope) -> None:
     """Search everything in the store for secrets, with the current rules. Exits 1 if there are any."""
-    with opened() as nous:
+    with open_memory() as nous:
         settings = nous.settings
         ignored = Ignored(ignored_paths(settings), os.path.expanduser("~"))
         report = scanning.scan(nous.stores, settings.data_dir, ignored, settings.redact_contacts)

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 
 import click
 
-from nous.shells import service as system
 from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.daemon import service as system
 
 
 @click.command()

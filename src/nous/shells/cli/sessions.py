@@ -9,11 +9,11 @@ import click
 import msgspec
 
 from nous.app import Nous
-from nous.core.episodes import Episode
-from nous.core.transcript import Turn
-from nous.core.types import MARKS, Standing
-from nous.features.sessions.operations import TALK, Episodes, exchange, marked, session_found
-from nous.shells.cli.common import CommandScope, common, emit, opened, unknown_here
+from nous.features.episodes.model import Episode
+from nous.features.sessions.operations import TALK, Episodes, exchange, mark_turns, session_found
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.types import MARKS, Standing
+from nous.shells.cli.common import CommandScope, common, emit, open_memory, unknown_here
 
 
 @click.command()
@@ -27,7 +27,7 @@ def session(scope: CommandScope, action: str, session_id: str, limit: int, at: s
     """List sessions, or show one, even after the client has deleted it. The first characters of ID are enough."""
     if action == "show" and not session_id:
         raise click.UsageError("which session? `nous session show ID`; the beginning of its id is enough")
-    with opened() as nous:
+    with open_memory() as nous:
         if action == "list":
             project = None if scope.all_projects else nous.project(scope.project).id
             rows = nous.stores.transcripts.sessions(project, limit)
@@ -43,7 +43,7 @@ def session(scope: CommandScope, action: str, session_id: str, limit: int, at: s
 def _session(nous: Nous, beginning: str, at: str = "") -> dict[str, Any]:
     chosen = session_found(nous, beginning)
     said = exchange(nous, chosen, at) if at else list(nous.stores.transcripts.turns(chosen))
-    return (nous.stores.transcripts.session(chosen) or {}) | {"said": marked(nous, chosen, said)}
+    return (nous.stores.transcripts.session(chosen) or {}) | {"said": mark_turns(nous, chosen, said)}
 
 
 def _list_lines(rows: list[dict[str, Any]], told: Mapping[str, Sequence[Episode]]) -> Iterator[str]:

@@ -31,12 +31,14 @@ from nous.features.model_reader.history import (
     weigh,
 )
 from nous.identity import identify
+from nous.kernel.capture.backfill import Progress
 from nous.providers.claude_cli import DEFAULT_MODEL
 from nous.providers.llm import Price, price_of
-from nous.remember.backfill import Progress
-from nous.shells import daemon, plugin, setup
+from nous.shells import setup
 from nous.shells.cli.actions import current_speaker
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
+from nous.shells.daemon import control
+from nous.shells.plugin import registration as plugin
 from nous.shells.preview import preview
 from nous.shells.setup import Client, FoundModel, History, Learnt, Removed, Speed, Surroundings
 
@@ -157,7 +159,7 @@ def _report(
     pid: int,
 ) -> InitReport:
     settings = load_settings(os.environ)
-    with opened() as nous:
+    with open_memory() as nous:
         here = identify(os.getcwd(), nous.settings.data_dir)
         told = tuple(line.text for line in preview(nous, here).start)
         memories, plan = setup.active_memories(nous), current_plan(nous.stores.ledger)
@@ -174,7 +176,7 @@ def _report(
         left=learnt.left if learnt else 0,
         memories=memories,
         pid=pid,
-        http=(daemon.health(settings.socket_path) or {}).get("http"),
+        http=(control.health(settings.socket_path) or {}).get("http"),
         http_port=settings.http_port,
         model=settings.llm_provider,
         model_usd=agreed.usd,
@@ -191,7 +193,7 @@ def _report(
 
 def _history(found: Surroundings, wishes: Wishes, can_ask: bool) -> tuple[History, Agreed, Learnt | None]:
     """What lies on disk unread, what the user wants, and what was learned of it; None when it was not to be read."""
-    with opened() as nous:
+    with open_memory() as nous:
         history, sessions = setup.unread_history(nous)
         here = identify(os.getcwd(), nous.settings.data_dir).id
         if can_ask:

@@ -7,7 +7,7 @@ from typing import Any
 
 import click
 
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 WIDEST = 80
 
@@ -18,7 +18,7 @@ WIDEST = 80
 @common
 def sql(scope: CommandScope, question: tuple[str, ...], limit: int) -> None:
     """Run a read-only SQL query on memories, history, events, relations, sessions and receipts."""
-    with opened() as nous:
+    with open_memory() as nous:
         columns, rows = nous.sql(
             " ".join(question), project=scope.project, all_projects=scope.all_projects, limit=limit
         )

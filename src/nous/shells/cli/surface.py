@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 import click
 
-from nous.recall import surface as files
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.features.brief import surface as files
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 
 @click.group()
@@ -19,7 +19,7 @@ def surface() -> None:
 @common
 def on(scope: CommandScope) -> None:
     """Write the brief to .claude/rules/nous.local.md and keep it up to date. Git ignores the file."""
-    with opened() as nous:
+    with open_memory() as nous:
         state = nous.work.surface_on(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
 
@@ -28,7 +28,7 @@ def on(scope: CommandScope) -> None:
 @common
 def off(scope: CommandScope) -> None:
     """Remove the brief from the file; your own text stays."""
-    with opened() as nous:
+    with open_memory() as nous:
         state = files.switch_off(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
 
@@ -37,7 +37,7 @@ def off(scope: CommandScope) -> None:
 @common
 def status(scope: CommandScope) -> None:
     """Show whether this project has the file, and which memories are in it."""
-    with opened() as nous:
+    with open_memory() as nous:
         state = files.status(nous.project(scope.project))
     emit(scope, state, lambda: _lines(state))
 

@@ -15,7 +15,7 @@ from nous.errors import Misuse
 from nous.shells.cli.common import CommandScope, common, emit
 
 if TYPE_CHECKING:
-    from nous.remember.sync import Synced
+    from nous.teams.sync import Synced
 
 
 @click.command()

@@ -8,9 +8,9 @@ from typing import Any
 import click
 
 from nous.app import Nous
-from nous.core.sharing import ORGANISATION, TEAM
 from nous.errors import Misuse
-from nous.shells.cli.common import CommandScope, common, emit, opened
+from nous.kernel.sharing import ORGANISATION, TEAM
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
 
 @click.group()
@@ -25,7 +25,7 @@ def team() -> None:
 def add(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
     """Add projects to the team NAME, creating it if needed."""
     circle = _circle(name)
-    with opened() as nous:
+    with open_memory() as nous:
         nous.stores.circles.add(circle, [nous.project(one).id for one in projects])
         _say(scope, nous)
 
@@ -36,7 +36,7 @@ def add(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
 @common
 def remove(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
     """Remove projects from the team NAME, or the whole team. Members keep what they have."""
-    with opened() as nous:
+    with open_memory() as nous:
         circle = nous.team(name)
         gone: list[str | None] = [nous.project(one).id for one in projects]
         for one in gone or [None]:
@@ -48,7 +48,7 @@ def remove(scope: CommandScope, name: str, projects: tuple[str, ...]) -> None:
 @common
 def list_(scope: CommandScope) -> None:
     """List teams and their projects."""
-    with opened(readonly=True) as nous:
+    with open_memory(readonly=True) as nous:
         _say(scope, nous)
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import click
 
+from nous import moments
 from nous.app import Nous
-from nous.core import moments
-from nous.shells.cli.common import CommandScope, common, emit, go_on, many, opened, say
-from nous.tend import tiers
+from nous.features.archive import tiers
+from nous.shells.cli.common import CommandScope, common, emit, go_on, many, open_memory, say
 
 
 @click.command()
@@ -24,7 +24,7 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool, ye
 
     Recall, history and replay still work: archives are read in place. Keep them with your backups.
     """
-    with opened() as nous:
+    with open_memory() as nous:
         if only_list:
             segments = [_fields(nous, segment) for segment in nous.stores.events.cold.segments()]
             emit(scope, {"archives": segments}, lambda: _listing(segments))
@@ -50,7 +50,7 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool, ye
 @common
 def restore(scope: CommandScope, file: str) -> None:
     """Move an archive back into the log, after checking it. The file stays."""
-    with opened() as nous:
+    with open_memory() as nous:
         segment, events = tiers.restore_events(nous.stores, file, nous.clock())
     line = f"{many(events, 'event', 'events')} from {segment.archive_path} are back in the log"
     emit(scope, {"path": file, "events": events}, lambda: iter([line]))

@@ -9,11 +9,11 @@ from typing import Any
 import click
 import msgspec
 
-from nous.core import moments
-from nous.core.access import RIGHTS, ROLES, TeamRole
+from nous import moments
 from nous.errors import NousError
-from nous.shells.cli.common import CommandScope, common, emit, opened
-from nous.tend import tokens
+from nous.kernel.access import RIGHTS, ROLES, TeamRole
+from nous.shells.cli.common import CommandScope, common, emit, open_memory
+from nous.teams import tokens
 
 MOST_USES = 200
 
@@ -43,7 +43,7 @@ def create(
     signed: bool,
 ) -> None:
     """Create a token for NAME and print it. It is shown once; only its hash is stored."""
-    with opened() as nous:
+    with open_memory() as nous:
         only = [nous.project(one).id for one in projects] + [nous.team(one) for one in teams]
         signer = tokens.open_signer(nous.settings.data_dir, make=True) if signed else None
         rights, now = can or ROLES[role], nous.clock()
@@ -58,7 +58,7 @@ def create(
 @common
 def list_(scope: CommandScope) -> None:
     """List tokens: owner, rights, expiry and last use."""
-    with opened(readonly=True) as nous:
+    with open_memory(readonly=True) as nous:
         found = [_fields(one, nous.clock()) for one in nous.stores.tokens.listing()]
     emit(scope, {"tokens": found}, lambda: _lines(found))
 
@@ -68,7 +68,7 @@ def list_(scope: CommandScope) -> None:
 @common
 def revoke(scope: CommandScope, named: str) -> None:
     """Revoke a token by id, or all tokens of a name."""
-    with opened() as nous:
+    with open_memory() as nous:
         ended = tokens.revoke(nous.stores.tokens, named, nous.clock())
     said = f"{len(ended)} tokens ended" if ended else "it had been revoked before"
     emit(scope, {"revoked": [one.token_id for one in ended]}, lambda: iter([said]))
@@ -79,7 +79,7 @@ def revoke(scope: CommandScope, named: str) -> None:
 @common
 def uses(scope: CommandScope, since: str) -> None:
     """Show who used which project, by day and kind of request."""
-    with opened(readonly=True) as nous:
+    with open_memory(readonly=True) as nous:
         project = nous.project(scope.project).id if scope.project else None
         rows = nous.stores.tokens.uses(project, moments.parse(since, nous.clock()), MOST_USES)
     emit(scope, {"uses": rows}, lambda: _use_line(rows))

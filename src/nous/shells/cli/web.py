@@ -13,9 +13,9 @@ from msgspec.structs import replace
 from nous.config import Settings, load_settings
 from nous.errors import NousError
 from nous.identity import identify
-from nous.shells import daemon, parts
-from nous.shells import engine as running
 from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.daemon import control, parts
+from nous.shells.daemon import engine as running
 from nous.shells.web import serving
 from nous.shells.web.keys import machine_token
 
@@ -51,7 +51,7 @@ def worker(scope: CommandScope, check: bool) -> None:
     _part(scope, "worker", check, parts.work)
 
 
-def _part(scope: CommandScope, part: daemon.Process, check: bool, run: Callable[[Settings], None]) -> None:
+def _part(scope: CommandScope, part: control.Process, check: bool, run: Callable[[Settings], None]) -> None:
     settings = load_settings(os.environ)
     if check:
         _check(scope, settings, part)
@@ -60,7 +60,7 @@ def _part(scope: CommandScope, part: daemon.Process, check: bool, run: Callable[
     run(settings)
 
 
-def _check(scope: CommandScope, settings: Settings, part: daemon.Process) -> None:
+def _check(scope: CommandScope, settings: Settings, part: control.Process) -> None:
     running = parts.is_alive(settings, part)
     emit(scope, {"running": running}, lambda: iter([f"`nous {part}` {'runs' if running else 'does not run'}"]))
     if not running:
@@ -99,7 +99,7 @@ def panel(scope: CommandScope, no_browser: bool) -> None:
     """Open the panel in your browser. Starts the daemon if it is not running."""
     settings = load_settings(os.environ)
     if serving.find_published(settings.data_dir) is None:
-        daemon.start(settings, dict(os.environ))
+        control.start(settings, dict(os.environ))
         if serving.find_published(settings.data_dir) is None:
             raise NousError("the daemon runs without HTTP", hint="`nous admin logs` says why; `serve_http` may be off")
     said = serving.find_published(settings.data_dir) or {}

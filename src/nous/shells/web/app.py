@@ -32,7 +32,7 @@ def with_health(app: Starlette, health: Callable[[], dict[str, Any]]) -> Starlet
     return app
 
 
-def guarded(app: Starlette, server: Server) -> Guard:
+def guard_app(app: Starlette, server: Server) -> Guard:
     """The application behind its guard."""
     names = server.lender.settings.http_hosts.lower().replace(",", " ").split()
     return Guard(app, server.keys, names=frozenset(names))

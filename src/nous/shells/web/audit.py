@@ -8,8 +8,8 @@ from collections.abc import Iterable
 from typing import NamedTuple
 
 from nous.app import system_clock
-from nous.core.access import Bearer
-from nous.shells.web.lender import Lender
+from nous.kernel.access import Bearer
+from nous.shells.web.lender import SessionPool
 
 FLUSH_SECONDS = 60.0
 
@@ -24,7 +24,7 @@ class _Count(NamedTuple):
 class Audit:
     """The log of what tokens were used for. The owner of the machine leaves no trace: the whole database is theirs."""
 
-    def __init__(self, lender: Lender):
+    def __init__(self, lender: SessionPool):
         self.lender = lender
         self._lock = threading.Lock()
         self._known: set[tuple[str, str, str, str]] = set()

@@ -9,10 +9,10 @@ import msgspec
 from nous.app import Nous
 from nous.errors import Misuse
 from nous.features.brief.operations import Previewing, Resolving
-from nous.hookstore import HookStore
 from nous.identity import Project, context_keys, identify
+from nous.kernel.hooks.hookstore import HookStore
+from nous.kernel.hooks.responses import NOTHING, Budgets, Delivery, HookContext, at_prompt, at_start
 from nous.kernel.viewer import Viewer
-from nous.shells.answers import NOTHING, Budgets, Delivery, HookContext, at_prompt, at_start
 from nous.shells.preview import preview
 
 

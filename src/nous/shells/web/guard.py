@@ -209,12 +209,12 @@ def _handed_on(body: bytes, receive: Receive) -> Receive:
     """A body that has arrived, for whoever asks; what follows is only whether somebody still listens."""
     waiting = [body]
 
-    async def handed() -> Message:
+    async def hand_on() -> Message:
         if waiting:
             return {"type": "http.request", "body": waiting.pop(), "more_body": False}
         return await receive()
 
-    return handed
+    return hand_on
 
 
 async def _refuse(refused: TurnedAway, send: Send) -> None:

@@ -20,7 +20,7 @@ from contextlib import suppress
 from msgspec.structs import replace
 
 from nous import paths
-from nous.core.access import OWNER, Bearer
+from nous.kernel.access import OWNER, Bearer
 
 FILE = "http.token"
 CODE_SECONDS = 60.0

@@ -9,12 +9,12 @@ from functools import cached_property
 
 from nous.app import Nous
 from nous.config import Settings
-from nous.core.access import Bearer
 from nous.errors import NousError, StoreError
-from nous.tend import tokens
+from nous.kernel.access import Bearer
+from nous.teams import tokens
 
 
-class Lender:
+class SessionPool:
     """Lends out memories: to read, to write, to search.
 
     Readers cannot write, whatever is asked of them. A search keeps an embedder and vectors in memory, so there is one.
@@ -89,7 +89,7 @@ class Lender:
     def recognised(self, token: str) -> Bearer | None:
         """Who comes with a token that was made by `nous admin token`; None when nobody does."""
         with self.reader() as nous:
-            return tokens.recognised(nous.stores, token, nous.clock(), lambda: self._signer)
+            return tokens.recognise_token(nous.stores, token, nous.clock(), lambda: self._signer)
 
     @cached_property
     def _signer(self) -> tokens.Signer | None:

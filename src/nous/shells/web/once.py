@@ -49,7 +49,7 @@ def once(nous: Nous, who: Identity, route: str, body: bytes, do: Callable[[], Wr
     return _answer(nous, done), False
 
 
-def worked(nous: Nous, who: Identity, route: str, body: bytes, do: Callable[[], Any]) -> tuple[Any, bool]:
+def work_once(nous: Nous, who: Identity, route: str, body: bytes, do: Callable[[], Any]) -> tuple[Any, bool]:
     """What longer work answers, and whether it was done before under the same key.
 
     Such work takes its own transactions, and what it did halfway is not done twice: without a key it is begun again.

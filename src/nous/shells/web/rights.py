@@ -13,26 +13,26 @@ import msgspec
 from msgspec.structs import replace
 
 from nous.app import Nous
-from nous.core.access import EVERYWHERE, OWNER, Bearer, Right
-from nous.core.carried import Carried
-from nous.core.events import Recorded
-from nous.core.memory import Memory
-from nous.core.sharing import CONTESTED, WRITES, is_no_name, scope_of
-from nous.core.types import Scope
 from nous.errors import Forbidden, Misuse, NotFound
 from nous.features.brief.operations import OfProject
 from nous.features.memories.operations import Appending, Many, Telling
-from nous.features.memories.writes import chosen
+from nous.features.memories.writes import choose_memories
+from nous.features.review import review
 from nous.features.review.operations import Deciding, Undo
 from nous.features.service.operations import Importing, Ingesting
 from nous.features.sessions.operations import session_found
 from nous.kernel import gate
+from nous.kernel.access import EVERYWHERE, OWNER, Bearer, Right
 from nous.kernel.asking import number_of
 from nous.kernel.gate import EVENT_ACTIONS, HERE, Target
+from nous.kernel.log.events import Recorded
+from nous.kernel.log.wire import WireEvent
+from nous.kernel.memory.memory import Memory
 from nous.kernel.operations import About
+from nous.kernel.sharing import CONTESTED, WRITES, is_no_name, scope_of
 from nous.kernel.speaker import Speaker, speaker_of_bearer
+from nous.kernel.types import Scope
 from nous.kernel.viewer import viewer_of_bearer
-from nous.tend import review
 
 
 def require(bearer: Bearer, right: Right) -> None:
@@ -85,7 +85,7 @@ def _list_wishes(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Itera
                 yield EVENT_ACTIONS[event.event_type], Target(event.project_id)
                 yield from _about(nous, action, nous.stores.memories.by_learning([event.learning_id]).values())
         case Many():
-            found = chosen(nous, viewer_of_bearer(speaker.bearer), asked)
+            found = choose_memories(nous, viewer_of_bearer(speaker.bearer), asked)
             yield from _about(nous, "pin" if asked.action == "unpin" else asked.action, found)
         case Deciding():
             item = review.find(nous.stores, asked.item, nous.clock())
@@ -235,7 +235,7 @@ def _devices(nous: Nous, asked: Any, bearer: Bearer) -> tuple[Any, frozenset[str
     return replace(asked, **known), bearer.projects if bearer.projects is not None else frozenset({EVERYWHERE})
 
 
-def _may_tell(nous: Nous, events: Iterable[Carried], bearer: Bearer) -> None:
+def _may_tell(nous: Nous, events: Iterable[WireEvent], bearer: Bearer) -> None:
     """Refuse events of projects that whoever sends them does not see, and what only others may say for a team."""
     speaker = speaker_of_bearer(bearer)
     homes = nous.stores.devices.homes(event.stream_id for event in events)

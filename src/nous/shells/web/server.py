@@ -17,10 +17,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route as Path
 
+from nous import moments
 from nous.app import Nous
-from nous.core import moments
-from nous.core.access import OWNER, Bearer, Right
-from nous.core.sharing import TOKEN_SESSION
 from nous.errors import (
     BadEvent,
     Conflict,
@@ -34,7 +32,9 @@ from nous.errors import (
 )
 from nous.features.history import operations as history
 from nous.kernel import gate
+from nous.kernel.access import OWNER, Bearer, Right
 from nous.kernel.operations import in_full
+from nous.kernel.sharing import TOKEN_SESSION
 from nous.kernel.speaker import Speaker, speaker_of_bearer, speaker_of_peer
 from nous.kernel.viewer import OWNER_VIEW, viewer_of_bearer
 from nous.kernel.views import Written
@@ -42,8 +42,8 @@ from nous.shells.web import files, metrics
 from nous.shells.web.audit import Audit
 from nous.shells.web.guard import BEARER, STATUSES, error_body, is_socket
 from nous.shells.web.keys import Keys
-from nous.shells.web.lender import Lender
-from nous.shells.web.once import Identity, once, worked
+from nous.shells.web.lender import SessionPool
+from nous.shells.web.once import Identity, once, work_once
 from nous.shells.web.openapi import description
 from nous.shells.web.rights import check_write, confine, prune, require
 from nous.shells.web.routes import ROUTES, Route
@@ -74,7 +74,7 @@ HTTP_CODES = {status: code for code, status in STATUSES.items()}
 class Server:
     """What answers under `/v1`, over whatever door a request came in."""
 
-    def __init__(self, lender: Lender, keys: Keys, more: Callable[[], dict[str, Any]] = dict):
+    def __init__(self, lender: SessionPool, keys: Keys, more: Callable[[], dict[str, Any]] = dict):
         self.lender = lender
         self.keys = keys
         self.more = more
@@ -189,7 +189,7 @@ class Server:
                 with self.lender.writer() as nous:
                     held = self._admit(nous, route, asked, speaker)
                     if route.operation.access == "work":
-                        return worked(nous, who, route.path, body, lambda: route.operation.call(nous, held, viewer))
+                        return work_once(nous, who, route.path, body, lambda: route.operation.call(nous, held, viewer))
                     told = who.session_id or f"{who.client_id or 'http'}-{nous.session_id}"
                     nous.session_id = f"{TOKEN_SESSION}{nous.author}" if nous.author else told
 
@@ -217,7 +217,7 @@ class Server:
         self.audit.seen(bearer, projects, f"{route.method} {route.path}")
         return held
 
-    def _read(self, route: Route, asked: Any) -> Any:
+    def _read_input(self, route: Route, asked: Any) -> Any:
         with self.lender.reader() as nous:
             return route.operation.call(
                 nous, asked, OWNER_VIEW
@@ -230,7 +230,7 @@ class Server:
         known = self._costly.get(key)
         if known and now - known[0] < (KEPT_SECONDS if known[1] == last else COSTLY[route.path]):
             return known[2]
-        found = self._read(route, asked)
+        found = self._read_input(route, asked)
         if len(self._costly) > MOST_KEPT:
             self._costly.clear()
         self._costly[key] = (now, last, found)
@@ -336,7 +336,7 @@ class Server:
 
     def _list_changes(self, after: int) -> dict[str, Any]:
         with self.lender.reader() as nous:
-            return history.changed(nous, after)
+            return history.list_changes(nous, after)
 
     def http_problem(self, request: Request, problem: HTTPException) -> Response:
         """What the router itself refuses, in the same shape as everything else."""

@@ -1,0 +1,1 @@
+"""What faded leaves the active set; old words move into compressed files."""

@@ -1,0 +1,493 @@
+"""Named things: which names are one, what sort of thing a name stands for, and what people decided about names.
+
+A name's normal form is its identity: within a project two spellings with one form are one entity, whatever device read
+them, and the id is made of project and form alone. Whatever is less sure than that is asked of a person, whose word is
+an event: merged, renamed, split, rejected.
+"""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+import uuid
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import msgspec
+
+from nous.kernel.log.events import EntityMerged, EntityRejected, EntityRenamed, EntitySplit, Extracted, Recorded, order
+from nous.kernel.log.evolve import standing
+from nous.language import lexicon
+from nous.language.likeness import STOP_WORDS
+
+EntityKind = Literal[
+    "service", "library", "command", "host", "file", "variable", "person", "team", "project", "concept"
+]
+NAMESPACE = uuid.UUID("0f6c3c52-9d0b-5a61-8c55-6e6f75730018")
+LONGEST = 80  # characters of a name; what is longer is a sentence
+MOST_WORDS = 4
+BY_RULES = ("rules", "observer")  # how the extractors without a model are called
+
+# -- which names are one --------------------------------------------------------------------------------------------
+
+# Letters of other scripts that are drawn like Latin ones, each before its twin.
+_DRAWN_ALIKE = {
+    ord(pair[0]): pair[1]
+    for pair in """
+        аa еe оo рp сc уy хx іi јj ѕs ԁd һh ӏl ԛq ԝw вb кk мm нh тt АA ВB ЕE КK МM НH ОO РP СC ТT ХX ІI ЈJ ЅS ҮY
+        αa οo ρp νv ιi κk τt χx υu ΑA ΒB ΕE ΖZ ΗH ΙI ΚK ΜM ΝN ΟO ΡP ΤT ΥY ΧX ıi ɡg
+    """.split()  # noqa: SIM905
+}
+# One thing, several established names. Every row is one identity that no project decides otherwise.
+SAME: dict[str, str] = {
+    other: row[0]
+    for row in (
+        ("postgres", "postgresql", "pgsql"),
+        ("kubernetes", "k8s"),
+        ("javascript", "js", "ecmascript"),
+        ("typescript", "ts"),
+        ("go", "golang"),
+        ("nodejs", "node"),
+        ("nextjs", "next"),
+        ("vue", "vuejs"),
+        ("react", "reactjs"),
+        ("express", "expressjs"),
+        ("nuxt", "nuxtjs"),
+        ("python", "python3"),
+        ("mongodb", "mongo"),
+        ("neovim", "nvim"),
+        ("gcp", "googlecloud", "googlecloudplatform"),
+        ("aws", "amazonwebservices"),
+        ("terraform", "tf"),
+        ("tailwind", "tailwindcss"),
+        ("vscode", "visualstudiocode"),
+        ("production", "prod"),
+        ("preproduction", "preprod"),
+        ("macos", "osx"),
+        ("scikitlearn", "sklearn"),
+    )
+    for other in row[1:]
+}
+_FRAME = " \t\n`'\"“”‘’«»„()[]{}<>,;:!?*"
+_ARTICLE = re.compile(r"(?i)^(?:the|our|my|your|an?) +")
+_POSSESSIVE = re.compile(r"['’]s?$")
+_VERSION = re.compile(r"(?i)(?<![ -])[ -]{1,4}(?:v|version )?\d{1,9}(?:\.[\dx]{1,9}){0,5}$")
+_APART = re.compile(r"[\s_\-.]+")
+_TICKET = re.compile(r"^(?:\./|@(?=[\w./-]+\.\w+$))")  # "@plan.md" is how an editor names plan.md
+_EITHER = re.compile(r"[^\W\d_]+/[^\W\d_]+")  # "read/write" is two words and no place
+_LETTER = re.compile(r"[^\W\d_]")
+
+
+@lru_cache(maxsize=65536)
+def normal(name: str) -> str:
+    """A name without what spelling adds to it: case, look-alike letters, articles, separators, a product's version.
+
+    "Next.js", "nextjs" and "Next-JS" are "nextjs"; "Postgres 16" and "PostgreSQL" are "postgres". Paths and addresses
+    keep their dots and slashes. Empty when nothing is left that could be a name.
+    """
+    plain = _fold_name(name)[:200]
+    plain = _POSSESSIVE.sub("", _ARTICLE.sub("", plain.strip(_FRAME))).removesuffix("()").strip(_FRAME)
+    if is_path(plain):
+        return _TICKET.sub("", plain.casefold()).rstrip("/")
+    if lexicon.pattern("slots.address").fullmatch(plain):
+        return plain.casefold().removeprefix("https://").removeprefix("http://")
+    head = _VERSION.sub("", plain)
+    form = _APART.sub("", plain.casefold())
+    if head != plain and is_product(head):
+        form = _APART.sub("", head.casefold())
+    return SAME.get(form, form) if _LETTER.search(form) else ""
+
+
+def _fold_name(name: str) -> str:
+    """The name in compatible characters, without invisible ones; what is drawn like Latin letters is Latin.
+
+    A word of another script stays what it is unless it mixes scripts or every letter of it has a Latin twin.
+    """
+    plain = "".join(c for c in unicodedata.normalize("NFKC", name) if unicodedata.category(c) not in ("Cf", "Cc"))
+    if plain.isascii():
+        return plain
+    latin = plain.translate(_DRAWN_ALIKE)
+    letters = [c for c in latin if c.isalpha()]
+    mixed = any(c.isascii() for c in plain if c.isalpha())
+    folded = latin if mixed or all(c.isascii() for c in letters) else plain
+    return "".join(c for c in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(c))
+
+
+def is_path(name: str) -> bool:
+    """Whether a name is that of a file or a directory."""
+    is_written_so = " " not in name and bool(lexicon.pattern("slots.whole_file").fullmatch(name))
+    return is_written_so and not is_product(name) and "://" not in name
+
+
+def is_product(name: str) -> bool:
+    """Whether a name is that of a program, library or service that everybody knows."""
+    form = name.casefold()
+    known = lexicon.words("slots.products")
+    return form in known or SAME.get(_APART.sub("", form), "") in known
+
+
+@lru_cache(maxsize=65536)
+def entity_id(project_id: str, form: str) -> str:
+    """The id of the entity with a normal form in a project, the same on every device."""
+    return str(uuid.uuid5(NAMESPACE, f"{project_id}\n{form}"))
+
+
+# -- what a name stands for -----------------------------------------------------------------------------------------
+
+# Words that are also names of tools: a name only where it is written like one.
+WORDS = frozenset(
+    """
+    black bun cargo composer consul elm express expo fish flask fly go helm hugo ingress insomnia jest just lambda
+    linear make mix mocha nest next ninja node oracle parquet poetry postman prettier prisma puppeteer rails rake react
+    redux remix renovate rollup rust sentry shopify slack solid spark splunk spring stripe swift task temporal tox
+    traefik trino unity vault vim windows yarn zig
+    """.split()  # noqa: SIM905
+)
+# What is shouted or heads a list, and names nothing.
+_SHOUTED = frozenset(
+    """
+    ai all always and any api apis are as ask at attention be but by can caution changes check code complete completed
+    critical css csv current date db details diy do does don done e2e each error every example fail failed false fix
+    fixed fixme for from goal html http https if important in info input is it json key keep let list llm log make max
+    md min ml must mvp n/a never new no none not note now null of off ok okay on one only optional or output overview
+    p0 p1 p2 pass passed pdf phase please pr prs proposed readme rest result results run sdk see set should sql ssl
+    start status step steps stop success summary svg tbd tdd test tests that the this tip tldr to todo true txt type ui
+    undefined update uri url urls use user users ux v1 v2 v3 warning we what when why will wip with xml yaml yes yml you
+    """.split()  # noqa: SIM905
+)
+_SERVICES = frozenset(
+    """
+    auth0 aws azure circleci cloudflare datadog firebase fly.io gcp github gitlab heroku hetzner jira launchdarkly
+    linear netlify okta s3 sentry shopify slack snowflake stripe supabase travis twilio vercel ecs eks lambda fastly
+    figma
+    """.split()  # noqa: SIM905
+)
+_COMMANDS = frozenset(
+    """
+    bash bazel bun bundler cargo clang cmake composer docker fish gcc git gradle helm jq k3s k6 kubectl kustomize make
+    maven meson ninja npm npx nuget pdm pip pipenv pipx pnpm podman poetry pre-commit rake rustup ssh terraform tmux tox
+    uv vim nvim neovim yarn zsh just task mix sbt
+    """.split()  # noqa: SIM905
+)
+_TEAM = re.compile(r"(?i)^team \w|(?:^| )team$|(?:^| )(?:squad|guild)$")
+_SERVICE = re.compile(
+    r"(?i)(?:\w |\w-|[a-z])(?:service|api|server|worker|gateway|backend|frontend|database|db|queue|bot)$"
+)
+_ASKED = re.compile(
+    r"\b(?:[Aa]sk|[Pp]ing|[Tt]ell|owned by|maintained by|reviewed by) ([A-Z][a-z]{2,})\b"
+    r"|\b([A-Z][a-z]{2,}) (?:owns|took over)"
+)
+
+
+class Mention(NamedTuple):
+    """That a memory names something: the spelling, its normal form, and what sort of thing it seems to be."""
+
+    form: str
+    name: str
+    kind: EntityKind
+
+
+class Observation(NamedTuple):
+    """What a memory says of a named thing; `target` is the normal form of what is named, empty for a literal."""
+
+    form: str
+    subject: str
+    predicate: str
+    target: str
+    object: str
+
+
+def mentions(said: Extracted) -> tuple[Mention, ...]:
+    """What a learning names, each thing once, in the order in which it is named."""
+    found: dict[str, Mention] = {}
+    stated = {end for triple in said.relations for end in (triple.subject, triple.object)}
+    is_exact = said.extractor_version.startswith(BY_RULES)
+    for name in _names(said):
+        form = normal(name)
+        if not form or form in found or (is_exact and not is_certain(name)):
+            continue
+        if is_name(name, form, said.content) or _is_end(name, stated):
+            found[form] = Mention(form, _name_to_show(name), kind_of(name, said.content))
+    return tuple(found.values())
+
+
+def is_certain(name: str) -> bool:
+    """Whether a name is that of a program, a product, a host or a file by its spelling alone; a branch is none."""
+    plain = _name_to_show(name)
+    if is_product(plain) or plain.casefold() in _COMMANDS or lexicon.pattern("slots.address").fullmatch(plain):
+        return True
+    return is_path(plain) and "." in plain.rsplit("/", 1)[-1]
+
+
+def _names(said: Extracted) -> Iterator[str]:
+    yield from said.entities
+    for triple in said.relations:
+        yield triple.subject
+        if _is_named(triple.object):
+            yield triple.object
+    yield from said.files
+    yield from programs(said.content)
+
+
+def _is_end(name: str, stated: set[str]) -> bool:
+    """Whether a relation is stated of a name, which then is one even if it is a plain word: "the api runs on eks"."""
+    return name in stated and len(name.split()) < 3 and name.casefold() not in STOP_WORDS
+
+
+def programs(content: str) -> Iterator[str]:
+    """The programs of commands in back-ticks: `make` in "`make test`"."""
+    for ticked in lexicon.pattern("slots.ticked").findall(content):
+        words = ticked.split()
+        if len(words) > 1 and words[0].casefold() in _COMMANDS:
+            yield words[0]
+
+
+def _name_to_show(name: str) -> str:
+    return " ".join(name.strip(_FRAME).split())
+
+
+def is_name(name: str, form: str, content: str) -> bool:
+    """Whether a spelling names something in a sentence; a word that is also a tool has to be written like the tool."""
+    plain = _name_to_show(name)
+    if not 1 < len(plain) <= LONGEST or len(plain.split()) > MOST_WORDS or ". " in plain:
+        return False
+    lower = plain.casefold()
+    if lower in WORDS or SAME.get(form, form) in WORDS:
+        return _is_written_as_tool(plain, content)
+    if is_path(plain):
+        return not (_EITHER.fullmatch(plain) or (plain.startswith(".") and _is_ending(lower[1:])))
+    if any(word in _SHOUTED or word in STOP_WORDS for word in (lower, *lower.split()[:1])):
+        return False
+    return not _is_stem(plain, content)
+
+
+def _is_ending(text: str) -> bool:
+    """Whether a text is how names of files end; ".env" is a name by itself."""
+    return text != "env" and text in lexicon.row("slots.ext").split("|")
+
+
+def _is_stem(name: str, content: str) -> bool:
+    """Whether a name stands in a sentence only as part of a file's: AGENTS in "AGENTS.md"."""
+    text, wanted = content.casefold(), name.casefold()
+    if f"{wanted}." not in text and f"/{wanted}" not in text and f".{wanted}" not in text:
+        return False
+    is_part, at = False, text.find(wanted)
+    while at >= 0:
+        before, end = text[max(0, at - 1) : at], at + len(wanted)
+        has_ending = text[end : end + 1] == "." and _is_letter(text[end + 1 : end + 2])
+        goes_on = has_ending or _is_letter(text[end : end + 1], "/-")
+        if not goes_on and not _is_letter(before, "/.-"):
+            return False
+        is_part = is_part or has_ending or before in ("/", ".")
+        at = text.find(wanted, at + 1)
+    return is_part
+
+
+def _is_letter(char: str, others: str = "") -> bool:
+    """Whether a character is one of a word, or one of some others."""
+    return char.isalnum() or char == "_" or (char != "" and char in others)
+
+
+def _is_written_as_tool(name: str, content: str) -> bool:
+    """Whether a word that is also a tool stands as the tool: in code, with a version, with a capital in a sentence."""
+    word = re.escape(name)
+    if re.search(rf"`[^`]*\b{word}\b[^`]*`|\b{word} v?\d|\b{word}(?:\.js|lang)\b", content, re.I):
+        return True
+    before = r"\b(?:in|using|with|via|from|install|use|our|the)"
+    after = r"(?=[,.;:)]|$| (?:app|project|code|instead|config))"
+    if name.casefold() != "go" and re.search(rf"{before} {word}{after}", content, re.I):
+        return True
+    return bool(name[:1].isupper() and re.search(rf"[a-z,;)] {word}\b(?! ahead)", content))
+
+
+def _is_named(value: str) -> bool:
+    """Whether the object of a relation is a thing with a name and no figure or phrase."""
+    form = normal(value)
+    if not form or value[:1].isdigit() or len(value.split()) > 3:
+        return False
+    if is_product(value) or is_path(value) or lexicon.pattern("slots.address").fullmatch(value):
+        return True
+    return any(char.isupper() or char in "-_" for char in value)
+
+
+def kind_of(name: str, content: str = "") -> EntityKind:
+    """What sort of thing a name stands for, by how it is spelt and what the sentence does with it."""
+    plain = _name_to_show(name)
+    lower = plain.casefold()
+    if is_product(plain):
+        return "service" if lower in _SERVICES else "command" if lower in _COMMANDS else "library"
+    if lower in _COMMANDS:
+        return "command"
+    if is_path(plain):
+        return "file"
+    if lexicon.pattern("slots.address").fullmatch(plain) or lexicon.pattern("slots.place").fullmatch(plain):
+        return "host"
+    if lexicon.pattern("slots.variable").fullmatch(plain):
+        return "variable"
+    if _TEAM.search(plain):
+        return "team"
+    if any(plain in found for found in _ASKED.findall(content)):
+        return "person"
+    return "service" if _SERVICE.search(plain) else "concept"
+
+
+# Financial and contact identifiers are no knowledge: whoever states one gives a secret away.
+_PRIVATE = re.compile(
+    r"(?:has_|is_)?(?:account|routing|card|iban|bank|tax|passport|social_security|phone|email|mail|handle|compensation"
+    r"|salary)(?:_number|_address|_id)?"
+)
+
+
+def observations(said: Extracted) -> tuple[Observation, ...]:
+    """What a learning says of named things, as far as it may be kept."""
+    found: dict[Observation, None] = {}
+    for triple in said.relations:
+        form = normal(triple.subject)
+        if not form or _PRIVATE.fullmatch(triple.predicate.casefold()):
+            continue
+        target = normal(triple.object) if _is_named(triple.object) else ""
+        found[
+            Observation(form, _name_to_show(triple.subject), triple.predicate, target, _name_to_show(triple.object))
+        ] = None
+    return tuple(found)
+
+
+# -- what people decided --------------------------------------------------------------------------------------------
+
+
+class Naming(msgspec.Struct, frozen=True, gc=False):
+    """What was decided about one entity: which one it is part of, what it is called, whether it is one at all."""
+
+    entity_id: str
+    root_id: str
+    name: str | None = None
+    rejected: bool = False
+    version: int = 0
+
+
+class Moved(NamedTuple):
+    """That a memory's mention of one entity means another one of the same name."""
+
+    learning_id: str
+    entity_id: str
+    moved_to: str
+
+
+class Decided(NamedTuple):
+    """Everything that people decided about names: by entity, and by memory for names that mean two things."""
+
+    namings: dict[str, Naming]
+    moves: dict[tuple[str, str], Moved]
+
+
+def fold_decisions(events: Iterable[Recorded]) -> Decided:
+    """What the events of all entities come to, in whatever order they came here.
+
+    A merge that would lead back to where it began is passed over, so that devices that merged two names in opposite
+    directions agree on the first.
+    """
+    streams: dict[str, list[Recorded]] = {}
+    for event in events:
+        streams.setdefault(event.stream_id, []).append(event)
+    counting = sorted((event for stream in streams.values() for event in standing(stream)), key=order)
+    into: dict[str, str] = {}
+    names: dict[str, str] = {}
+    rejected: set[str] = set()
+    moves: dict[tuple[str, str], Moved] = {}
+    versions: dict[str, int] = {}
+    for event in counting:
+        mine = event.stream_id
+        match event.payload:
+            case EntityMerged(into=target) if root_of(into, target) != mine:
+                into[mine] = target
+            case EntityRenamed(to=name):
+                names[mine] = name
+                alias = entity_id(event.project_id, normal(name))
+                if root_of(into, mine) != alias != mine:
+                    into.setdefault(alias, mine)  # whoever uses the new name means this one
+            case EntitySplit(learnings=learnings, apart=apart):
+                for learning in learnings:
+                    moves[learning, mine] = Moved(learning, mine, apart)
+                if not learnings:
+                    into.pop(apart, None)
+            case EntityRejected():
+                rejected.add(mine)
+            case _:
+                continue
+        versions[mine] = max(versions.get(mine, 0), event.event_id)
+    known = {*into, *names, *rejected}
+    namings = {
+        name: Naming(name, root_of(into, name), names.get(name), name in rejected, versions.get(name, 0))
+        for name in sorted(known)
+    }
+    return Decided(namings, moves)
+
+
+def root_of(into: Mapping[str, str], entity: str) -> str:
+    """The entity that one is part of after all merges."""
+    seen = {entity}
+    while entity in into and into[entity] not in seen:
+        entity = into[entity]
+        seen.add(entity)
+    return entity
+
+
+# -- which may be one -----------------------------------------------------------------------------------------------
+
+LEAST_LETTERS = 5
+
+
+def may_be_one(one: str, other: str) -> str | None:
+    """Why two names of one project may stand for one thing, in a few words; None when nothing says so.
+
+    It never decides: a person does. Letters that differ, a name within a longer one, first letters of its words.
+    """
+    short, long = sorted((one, other), key=len)
+    a, b = normal(short), normal(long)
+    if not a or not b or a == b or is_path(short) or is_path(long) or (is_product(short) and is_product(long)):
+        return None
+    if min(len(a), len(b)) >= LEAST_LETTERS and _is_one_letter_off(a, b) and not _differ_in_figures(a, b):
+        return "one letter differs"
+    words = [normal(word) for word in _APART.split(long) if word]
+    if len(words) > 1 and a in words and len(a) >= LEAST_LETTERS - 1 and not is_product(short):
+        return "one name is part of the other"
+    if len(words) > 2 and len(a) == len(words) and short.isupper() and a == "".join(word[:1] for word in words):
+        return "the first letters of its words"
+    return None
+
+
+def _is_one_letter_off(a: str, b: str) -> bool:
+    """Whether one letter more, less or other makes one of the other, or an ending does."""
+    if len(b) - len(a) > 1:
+        return False
+    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
+    return a[at + 1 :] == b[at + 1 :] if len(a) == len(b) else a[at:] == b[at + 1 :]
+
+
+def _differ_in_figures(a: str, b: str) -> bool:
+    return re.findall(r"\d+", a) != re.findall(r"\d+", b)
+
+
+def candidates(names: Sequence[str]) -> list[tuple[str, str, str]]:
+    """Pairs among these names that may be one, with the reason; found by shared beginnings and words, not by pairs."""
+    buckets: dict[str, set[str]] = {}
+    for name in names:
+        form = normal(name)
+        for mark in {form[:3], form[-3:], *(normal(word) for word in _APART.split(name)), _initials(name)} - {""}:
+            buckets.setdefault(mark, set()).add(name)
+    found: dict[tuple[str, str], str] = {}
+    for bucket in buckets.values():
+        if len(bucket) > 200:
+            continue
+        ordered = sorted(bucket)
+        for at, one in enumerate(ordered):
+            for other in ordered[at + 1 :]:
+                if (one, other) not in found and (why := may_be_one(one, other)):
+                    found[one, other] = why
+    return [(one, other, why) for (one, other), why in sorted(found.items())]
+
+
+def _initials(name: str) -> str:
+    words = [word for word in _APART.split(name) if word]
+    return "".join(word[:1] for word in words).casefold() if len(words) > 2 else normal(name) if name.isupper() else ""

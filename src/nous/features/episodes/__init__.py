@@ -1,0 +1,1 @@
+"""Sessions told by what happened in them."""

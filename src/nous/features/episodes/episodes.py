@@ -1,0 +1,101 @@
+"""Episodes of kept sessions, in time."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from msgspec.structs import replace
+
+from nous.features.episodes.model import DerivedEvent, Episode, episodes
+from nous.kernel.recall.withheld import with_mark
+from nous.kernel.stores import Row, Stores
+
+
+def of_session(stores: Stores, session_id: str) -> list[Episode]:
+    """The episodes of a session's own transcript."""
+    row = stores.transcripts.session(session_id)
+    if row is None:
+        return []
+    own = [turn for turn in stores.transcripts.turns(session_id) if not turn.agent_id]
+    found = episodes(own, row["project_id"])
+    read = stores.read_sessions.get(session_id)
+    if found and read:
+        found = [replace(_as_read(found, read), derived=tuple(_derive_parts(stores, read)))]
+    doubt = bool(stores.exchanges.tainted_in(session_id))
+    return [_as_it_stands(stores, one, doubt) for one in found]
+
+
+def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
+    """An episode whose texts say what became since of what they tell, or that it had read text from outside.
+
+    What a memory says of which nobody has to take a look first stands as it is.
+    """
+
+    def mark_text(text: str, is_own: bool = False) -> str:
+        return with_mark(stores, text, one.project_id, is_outside=is_tainted and not is_own)
+
+    ends = tuple(mark_text(end) for end in one.open_ends)
+    derived = tuple(replace(event, text=mark_text(event.text, bool(event.memory_id))) for event in one.derived)
+    told = replace(one, goal=mark_text(one.goal), summary=mark_text(one.summary), outcome=mark_text(one.outcome))
+    return replace(told, open_ends=ends, derived=derived)
+
+
+DERIVED = {"decision": "decision", "preference": "preference_stated", "requirement": "rule_stated"}
+
+
+def _derive_parts(stores: Stores, read: Row) -> Iterator[DerivedEvent]:
+    """What was settled and what is to do: only from memories of the reading and its open ends."""
+    kept = stores.memories.by_learning(stores.events.of_session(read["session_id"])).values()
+    for one in sorted(kept, key=lambda one: one.id):
+        is_own = (one.ref or "").startswith(f"{read['session_id']}#") and one.status in ("active", "superseded")
+        if is_own and not one.tainted and one.type in DERIVED and one.by == "user":
+            yield DerivedEvent(kind=DERIVED[one.type], text=one.content, memory_id=one.id)
+    for text in read["left"]:
+        yield DerivedEvent(kind="commitment" if text.endswith(")") and "until" in text else "action_item", text=text)
+
+
+def _as_read(found: Sequence[Episode], read: Row) -> Episode:
+    """A session as the model that read it tells it: one episode, without what rules guessed of its words."""
+    return replace(
+        found[0],
+        ended=found[-1].ended,
+        goal=read["title"],
+        summary=f"{read['title']} → {read['summary']}" if read["summary"] else read["title"],
+        exchanges=sum(one.exchanges for one in found),
+        files=tuple(dict.fromkeys(file for one in found for file in one.files)),
+        passed=tuple(dict.fromkeys(name for one in found for name in one.passed)),
+        failing=found[-1].failing,
+        commits=tuple(name for one in found for name in one.commits),
+        outcome=read["outcome"],
+        open_ends=tuple(read["left"]),
+        by=read["reader"],
+    )
+
+
+def timeline(
+    stores: Stores,
+    project_id: str | None,
+    *,
+    branch: str | None = None,
+    after: str | None = None,
+    before: str | None = None,
+    limit: int = 20,
+) -> list[Episode]:
+    """The latest episodes of a project, oldest first: the chain of what was done, on one branch or on all."""
+    found: list[Episode] = []
+    for row in stores.transcripts.sessions(project_id, 10 * limit):
+        if (after and row["last_at"] < after) or (before and row["first_at"] >= before):
+            continue
+        told = of_session(stores, row["session_id"])
+        found += [one for one in told if _is_in(one, branch, after, before)]
+        if len(found) >= limit:
+            break
+    return sorted(found, key=lambda one: (one.began, one.uuid))[-limit:]
+
+
+def _is_in(one: Episode, branch: str | None, after: str | None, before: str | None) -> bool:
+    return (
+        (branch is None or one.branch in ("", branch))
+        and (after is None or one.ended >= after)
+        and (before is None or one.began < before)
+    )

@@ -1,0 +1,1 @@
+"""Erasing for good, and looking for secrets that are already stored."""

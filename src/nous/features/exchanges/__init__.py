@@ -1,0 +1,1 @@
+"""What was said and done before, as it is kept and found."""

@@ -1,0 +1,1 @@
+"""What other clients and other memories left, taken in."""

@@ -1,0 +1,372 @@
+"""What a person should decide about, and what each decision means. Every decision is an event, and can be undone."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from typing import NamedTuple, get_args
+
+import msgspec
+from msgspec.structs import replace
+
+from nous.errors import NotFound
+from nous.features.entities.model import candidates
+from nous.features.review.placing import propose_edits
+from nous.kernel.db.database import EVERY
+from nous.kernel.learn.everywhere import may_hold_everywhere
+from nous.kernel.log.event_store import Events
+from nous.kernel.log.events import (
+    Archived,
+    Contradicted,
+    Decision,
+    EventType,
+    Payload,
+    Recorded,
+    Reinforced,
+    Rescoped,
+    Reviewed,
+    Superseded,
+    item_key,
+)
+from nous.kernel.log.evolve import standing
+from nous.kernel.log.extraction import RelationName
+from nous.kernel.memory.decay import DAY
+from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.worth import is_injectable, need_score
+from nous.kernel.sharing import CONTESTED
+from nous.kernel.stores import Stores
+from nous.kernel.types import MOST_ASKED as MOST
+from nous.kernel.types import ReviewKind
+from nous.moments import later
+
+KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
+ON_REQUEST = frozenset[ReviewKind]({"entity"})  # asked about only when somebody wants to go through them
+MERGED = 0.1
+
+QUESTIONS: dict[ReviewKind, str] = {
+    "conflict": "Which one holds?",
+    "disputed": "This is in doubt. Is it true?",
+    "tainted": "The agent had read text from outside before this was said. Is it true?",
+    "scope": "Does this apply to all of your projects?",
+    "everywhere": "You said this in another project too. Does it apply to all of them?",
+    "entity": "Are these two names for the same thing?",
+    "placement": "This keeps coming up. Add it to the project's CLAUDE.md?",
+}
+_ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
+_TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
+ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
+    "conflict": _TWO,
+    "entity": ("merge", "keep", "later"),
+    "placement": ("keep", "reject", "later"),
+    "everywhere": ("keep", "reject", "later"),
+}
+
+
+OPPOSES: RelationName = "contradicts"
+
+
+class NamedEntity(NamedTuple):
+    """One of two entities that may be one: its id, what it is called, and its project."""
+
+    entity_id: str
+    name: str
+    project_id: str
+
+
+class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
+    """One thing to decide: what is asked, the memory it is about, the other one if there are two, and why it is asked.
+
+    `id` stays the same for as long as the question does. `subject` is what it shares with other questions asked now.
+    """
+
+    id: str
+    kind: ReviewKind
+    memory: Memory
+    other: Memory | None = None
+    why: str = ""
+    subject: str = ""
+    named: tuple[NamedEntity, NamedEntity] | None = None
+
+    @property
+    def subjects(self) -> frozenset[str]:
+        """What it is about, as far as its memories name it."""
+        both = [memory for memory in (self.memory, self.other) if memory]
+        return frozenset(name for memory in both for name in (*memory.files, *memory.entities, *memory.concepts))
+
+    @property
+    def key(self) -> str:
+        """What the question is called on every device: by the global ids of its memories."""
+        if self.named:
+            return item_key(self.kind, *(one.entity_id for one in self.named))
+        ends = [memory.learning_id for memory in (self.memory, self.other) if memory]
+        return item_key(self.kind, *ends)
+
+    @property
+    def question(self) -> str:
+        return QUESTIONS[self.kind]
+
+    @property
+    def actions(self) -> tuple[Decision, ...]:
+        return ACTIONS[self.kind]
+
+
+Effect = tuple[Memory, EventType, Payload]
+
+
+# -- what there is to decide ----------------------------------------------------------------------------------------
+
+
+def queue(stores: Stores, project_id: str | None, now: str, kind: str | None = None) -> list[ReviewItem]:
+    """What waits for a person, most harmful first; one question about a memory at a time.
+
+    Only what sessions are or would be shown is asked about: the rest does no harm, and fades, is said again or is put
+    right by later sessions. Whoever asks for one kind gets all of it.
+    """
+    decided = stores.reviews.list_decided(now)
+    asked: set[int] = set()
+    found: list[ReviewItem] = []
+    for item in _by_harm(_items(stores, project_id, kind), now):
+        mine = {memory.id for memory in (item.memory, item.other) if memory}
+        if item.key in decided or (mine & asked and item.kind != "entity"):
+            continue
+        if not kind and not _does_harm(item, now):
+            continue
+        asked |= mine if item.kind not in ON_REQUEST else set()
+        found.append(item)
+    return found
+
+
+def choose_items(items: Sequence[ReviewItem], limit: int = MOST) -> list[ReviewItem]:
+    """The first of these, those about one subject together."""
+    first = items[:limit]
+    common = Counter(name for item in first for name in item.subjects)
+    groups: dict[str, list[ReviewItem]] = {}
+    for item in first:
+        subject = max(item.subjects, key=lambda name: (common[name], name), default="")
+        subject = subject if common[subject] > 1 else ""
+        groups.setdefault(subject or item.id, []).append(replace(item, subject=subject))
+    return [item for group in groups.values() for item in group]
+
+
+def _by_harm(items: Iterable[ReviewItem], now: str) -> list[ReviewItem]:
+    return sorted(items, key=lambda item: (KINDS.index(item.kind), -need_score(item.memory, now)))
+
+
+def _does_harm(item: ReviewItem, now: str) -> bool:
+    """Whether the answer changes what sessions are told."""
+    if item.kind in ("disputed", "placement", "everywhere"):
+        return True
+    shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
+    return any(shown)
+
+
+def _would_be_shown(memory: Memory, now: str) -> bool:
+    return is_injectable(replace(memory, tainted=False), now, "")
+
+
+def _items(stores: Stores, project_id: str | None, kind: str | None) -> Iterator[ReviewItem]:
+    """Every question of a kind, or of all kinds that are asked unasked."""
+    memories = stores.memories.questionable(project_id)
+    for name, questions in SOURCES.items():
+        if name == kind or (kind is None and name not in ON_REQUEST):
+            yield from questions(stores, project_id, memories)
+
+
+def _one(kind: ReviewKind, memory: Memory, why: str = "") -> ReviewItem:
+    return ReviewItem(id=f"{kind}:{memory.id}", kind=kind, memory=memory, why=why)
+
+
+def _conflicts(memories: Iterable[Memory]) -> Iterator[ReviewItem]:
+    """Pairs that contradict each other while both are in use; the newer one first."""
+    known = {memory.learning_id: memory for memory in memories}
+    for memory in known.values():
+        for name in memory.contradicted_with:
+            other = known.get(name)
+            if other and (memory.id > other.id or memory.learning_id not in other.contradicted_with):
+                yield _pair("conflict", memory, other)
+
+
+def _doubtful_changes(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Pairs of which the newer one may have replaced the older, and only a person can tell."""
+    rows = [row for row in stores.graph.list_suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
+    known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
+    pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
+    for memory, other in pairs:
+        if memory and other and memory.status == other.status == "active":
+            yield _pair("conflict", memory, other)
+
+
+def _pair(kind: ReviewKind, memory: Memory, other: Memory) -> ReviewItem:
+    newer, older = sorted((memory, other), key=_said_at, reverse=True)
+    low, high = sorted((memory.id, other.id))
+    why = f"said on {_said_at(newer)[0][:10]} and on {_said_at(older)[0][:10]}"
+    return ReviewItem(id=f"{kind}:{low}:{high}", kind=kind, memory=newer, other=older, why=why)
+
+
+def _said_at(memory: Memory) -> tuple[str, int]:
+    return memory.last_said_at or memory.valid_from or memory.created_at, memory.id
+
+
+def _said_elsewhere(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Rules that were said in another project too."""
+    rows = stores.near_misses.recent(project_id, limit=EVERY, decision="everywhere")
+    known = stores.memories.by_id(sorted({row["memory_id"] for row in rows}))
+    yield from (_one("everywhere", one) for one in known if one.status == "active" and may_hold_everywhere(one))
+
+
+def _is_spread(memory: Memory) -> bool:
+    """Whether an extractor, and no person, said that a memory holds everywhere."""
+    return memory.scope == "global" and memory.source != "user_review" and not memory.confirmed and not memory.pinned
+
+
+def _one_by_two_names(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+    """Names of one project that may stand for one thing."""
+    by_project: dict[str, dict[str, tuple[str, int]]] = {}
+    for one in stores.entities.spellings(project_id):
+        known = by_project.setdefault(one.project_id, {})
+        entity, times = known.get(one.name, (one.entity_id, 0))
+        known[one.name] = (entity, times + one.mentions)
+    for project, names in by_project.items():
+        for first, second, why in candidates(list(names)):
+            lesser, greater = sorted((first, second), key=lambda name: (names[name][1], name))
+            item = _names_item(stores, project, (names[lesser][0], lesser), (names[greater][0], greater), why)
+            if item:
+                yield item
+
+
+def _names_item(
+    stores: Stores, project: str, lesser: tuple[str, str], greater: tuple[str, str], why: str
+) -> ReviewItem | None:
+    if lesser[0] == greater[0]:
+        return None
+    told = [stores.entities.mentions(stores.entities.members(entity))[-1:] for entity, _ in (lesser, greater)]
+    known = {memory.id: memory for memory in stores.memories.by_id([row.memory_id for rows in told for row in rows])}
+    chosen = [known[rows[0].memory_id] for rows in told if rows and rows[0].memory_id in known]
+    if len(chosen) < 2:
+        return None
+    named = NamedEntity(*lesser, project), NamedEntity(*greater, project)
+    low, high = sorted(one.entity_id[:8] for one in named)
+    said = f"“{lesser[1]}” and “{greater[1]}”: {why}"
+    return ReviewItem(
+        id=f"entity:{low}:{high}", kind="entity", memory=chosen[0], other=chosen[1], why=said, named=named
+    )
+
+
+Source = Callable[[Stores, str | None, Sequence[Memory]], Iterable[ReviewItem]]
+
+
+def _of_each(kind: ReviewKind, is_asked: Callable[[Memory], object]) -> Source:
+    """A question about each memory of which something holds."""
+    return lambda _stores, _project, memories: (_one(kind, memory) for memory in memories if is_asked(memory))
+
+
+SOURCES: dict[ReviewKind, Source] = {
+    "conflict": lambda stores, project, memories: (*_conflicts(memories), *_doubtful_changes(stores, project)),
+    "disputed": _of_each("disputed", lambda memory: memory.disputed or CONTESTED in memory.tags),
+    "scope": _of_each("scope", _is_spread),
+    "everywhere": lambda stores, project, _: _said_elsewhere(stores, project),
+    "tainted": _of_each("tainted", lambda memory: memory.tainted),
+    "placement": lambda stores, _, memories: (_one("placement", *found) for found in propose_edits(stores, memories)),
+    "entity": lambda stores, project, _: _one_by_two_names(stores, project),
+}
+
+
+def find(stores: Stores, item_id: str, now: str) -> ReviewItem:
+    """The question with an id, as its memories are now; refused when nobody asks it."""
+    kind = item_id.partition(":")[0]
+    found = _items(stores, None, kind) if kind in KINDS else ()
+    item = next((one for one in found if one.id == item_id), None)
+    if item is None:
+        raise NotFound(f"there is nothing to decide about {item_id!r}", hint="`nous review` lists what there is")
+    if item.key in stores.reviews.list_decided(now) and not stores.reviews.waits(item.key):
+        raise NotFound(f"{item_id!r} is decided already")
+    return item
+
+
+# -- deciding -------------------------------------------------------------------------------------------------------
+
+
+def swap_item(item: ReviewItem) -> ReviewItem:
+    """The same item, with the decision about its other memory."""
+    return replace(item, memory=item.other, other=item.memory) if item.other and item.kind == "conflict" else item
+
+
+def refusal(item: ReviewItem, action: Decision, text: str | None) -> str | None:
+    """Why an action cannot be taken, in one sentence; None when it can."""
+    if action not in item.actions:
+        return f"{item.id!r} cannot be decided by {action!r}: one of {', '.join(item.actions)}"
+    if action == "edit" and not (text or "").strip():
+        return "an edit needs the new words"
+    return None
+
+
+def review_payload(item: ReviewItem, action: Decision, now: str) -> Reviewed:
+    """What the log keeps of a decision; `later` comes back the next day."""
+    return Reviewed(
+        item=item.key, action=action, until=later(now, DAY)[:10] + "T00:00:00.000Z" if action == "later" else None
+    )
+
+
+def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
+    """What a decision does to the memories; rewording and settling a conflict are done by who asks."""
+    memory, other = item.memory, item.other
+    match action:
+        case "keep":
+            return _keep_payload(item)
+        case "pin":
+            return [
+                (memory, "LearningConfirmed", Payload(reason="pinned in review")),
+                (memory, "LearningPinned", Payload()),
+            ]
+        case "reject" if item.kind == "scope":
+            return [(memory, "LearningRescoped", Rescoped(scope="project", reason="it does not hold everywhere"))]
+        case "reject" if item.kind in ("placement", "everywhere"):
+            return []
+        case "reject":
+            return [(memory, "LearningArchived", Archived(reason="rejected in review"))]
+        case "supersede" if other:
+            return [(other, "LearningSuperseded", _by(memory, "decided in review"))]
+        case "merge" if item.kind == "entity":
+            return []  # what becomes of names happens to no memory
+        case "merge" if other:
+            gained = Reinforced(
+                reinforcement_delta=MERGED,
+                evidence=other.evidence,
+                concepts=other.concepts,
+                reason=f"merged with #{other.id}",
+            )
+            return [
+                (memory, "LearningReinforced", gained),
+                (other, "LearningSuperseded", _by(memory, f"merged into #{memory.id}")),
+            ]
+        case _:
+            return []
+
+
+def _keep_payload(item: ReviewItem) -> list[Effect]:
+    """To keep what is doubtful says that it is true; to keep two apart, or everywhere, says nothing about either."""
+    if item.kind == "everywhere":
+        return [
+            (item.memory, "LearningRescoped", Rescoped(scope="global", reason="said in two projects")),
+            (item.memory, "LearningConfirmed", Payload(reason="kept in review")),
+        ]
+    if item.kind == "entity":
+        return []
+    if item.kind in ("disputed", "tainted"):
+        return [(item.memory, "LearningConfirmed", Payload(reason="kept in review"))]
+    return []
+
+
+def _by(memory: Memory, reason: str) -> Superseded:
+    return Superseded(superseded_by=memory.learning_id, reason=reason)
+
+
+def contradictions(events: Events, item: ReviewItem) -> list[Recorded]:
+    """The events that say of an item's two memories that they contradict each other, and still count."""
+    pair = {memory.learning_id for memory in (item.memory, item.other) if memory}
+    return [
+        event
+        for name in sorted(pair)
+        for event in standing(events.of_learning(name))
+        if isinstance(event.payload, Contradicted) and event.payload.contradicted_with in pair
+    ]

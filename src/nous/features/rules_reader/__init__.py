@@ -1,0 +1,1 @@
+"""Reading a session by rules, without a model."""

@@ -1,0 +1,1 @@
+"""What happens in sessions, counted; what comes back becomes a memory."""

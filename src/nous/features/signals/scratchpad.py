@@ -1,0 +1,123 @@
+"""A session, counted: what an observer keeps of it, bounded, and what sort of session it was.
+
+Subagents work side by side, each with a scratchpad of its own: what one of them ran does not explain what failed for
+another. What several of them saw is merged, with how many they were.
+"""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterable, Mapping, Sequence
+
+from nous.features.signals.errors import other_way
+from nous.features.signals.seen import MOST, calls, is_edit, short
+from nous.features.signals.signals import NAMED, sightings
+from nous.kernel.capture.session import Story, core
+from nous.kernel.capture.transcript import Turn
+from nous.kernel.log.events import SeenError, SessionObserved
+from nous.kernel.log.sighting import Sighting, merge_sightings
+from nous.language import cues
+from nous.language.fingerprints import error_lines, fingerprints
+
+MOST_ERRORS, MOST_SIGHTINGS = 20, 120
+FIRST_FEW = 3  # calls until a session has begun to work
+
+
+def observe_session(turns: Sequence[Turn]) -> SessionObserved:
+    """What a session shows, without a model."""
+    story = Story(turns)
+    done = calls(story)
+    pads = scratchpads(story)
+    moments = sorted(turn.at for turn in story.turns if turn.at) or [""]
+    own = [turn for turn in story.turns if not turn.agent_id]
+    return SessionObserved(
+        kind=kind_of(story),
+        started_at=moments[0],
+        ended_at=moments[-1],
+        prompts=sum(turn.kind == "prompt" and not turn.headless for turn in own),
+        calls=len(done),
+        corrections=corrections(own),
+        failures=sum(run.failed for run in story.runs),
+        tokens=story.usage.input + story.usage.cache_write,
+        agents=len(pads.keys() - {""}),
+        errors=errors_of(pads.values()),
+        sightings=sightings_of(story, pads),
+    )
+
+
+def scratchpads(story: Story) -> dict[str, Story]:
+    """What each agent of a session did, by its id; "" is the session's own."""
+    if not any(turn.agent_id for turn in story.turns):
+        return {"": story}
+    found: dict[str, list[Turn]] = {}
+    for turn in story.turns:
+        found.setdefault(turn.agent_id, []).append(turn)
+    return {agent: Story(turns) for agent, turns in found.items()}
+
+
+def sightings_of(story: Story, pads: Mapping[str, Story]) -> tuple[Sighting, ...]:
+    """What signals see on every scratchpad: what may become a memory first, then what most agents saw.
+
+    What may be a stranger's proves nothing, however often it is seen.
+    """
+    places = {turn.uuid: at for at, turn in enumerate(story.turns)}
+    own = {agent: [one for one in sightings(pad) if _is_own(story, places, one)] for agent, pad in pads.items()}
+    seen = merge_sightings(list(own.items()))
+    ranked = sorted(seen, key=lambda one: (not NAMED[one.signal].is_proved, -one.agents))
+    times: Counter[str] = Counter()
+    kept: list[Sighting] = []
+    for one in ranked:
+        times[one.signal] += 1
+        kept += [one] if times[one.signal] <= MOST else []
+    return tuple(kept[:MOST_SIGHTINGS])
+
+
+def _is_own(story: Story, places: Mapping[str, int], seen: Sighting) -> bool:
+    is_proved = NAMED[seen.signal].is_proved
+    return not (is_proved and story.doubt(max(places[one] for one in seen.evidence), seen.said))
+
+
+def kind_of(story: Story) -> str:
+    """What sort of session it was, by its tools and who started it."""
+    prompts = [turn for turn in story.turns if turn.kind == "prompt" and not turn.agent_id]
+    edits = sum(is_edit(call) for call in calls(story))
+    commands = " ".join(core(run.command) for run in story.runs)
+    if prompts and all(turn.headless for turn in prompts):
+        return "headless"
+    if any(call.turn.tool == "ExitPlanMode" for call in calls(story)) and not edits:
+        return "spec"
+    if "gh pr diff" in commands or "gh pr view" in commands or "gh pr review" in commands:
+        return "review" if edits < FIRST_FEW else "build"
+    if edits:
+        return "build"
+    return "terminal" if story.runs else "insights"
+
+
+def corrections(turns: Sequence[Turn]) -> int:
+    """How often the user refused, interrupted, or said that something was wrong."""
+    stopped = sum(turn.kind in ("denial", "interrupt") for turn in turns)
+    said = sum(turn.kind == "prompt" and bool(cues.CORRECTION.search(turn.text[:300])) for turn in turns)
+    return stopped + said
+
+
+def errors_of(pads: Iterable[Story]) -> tuple[SeenError, ...]:
+    """The errors of a session by fingerprint, with what ended each for the agent that met it, as far as it ended."""
+    found: dict[str, SeenError] = {}
+    for story in pads:
+        for place, run in enumerate(story.runs):
+            marks = fingerprints(run.output) if run.failed else ()
+            if not marks:
+                continue
+            known = found.get(marks[0])
+            ended = known.ended_by if known and known.ended_by else _ended_by(story, place)
+            message = short(next(iter(error_lines(run.output)), ""))
+            found[marks[0]] = SeenError(marks[0], "Bash", message, known.times + 1 if known else 1, ended)
+    return tuple(list(found.values())[:MOST_ERRORS])
+
+
+def _ended_by(story: Story, place: int) -> str:
+    if other := other_way(story, place):
+        return f"`{core(other.command)}`"
+    failure = next((one for one in story.failures if one.run == story.runs[place] and one.passed), None)
+    files = dict.fromkeys(change.path for change in failure.changes) if failure else {}
+    return f"a change of {', '.join(list(files)[:3])}" if files else ""

@@ -1,0 +1,1 @@
+"""From transcripts on disk to sessions in the queue."""

@@ -1,0 +1,1 @@
+"""The database: what a driver must offer, SQLite, named statements, migrations."""

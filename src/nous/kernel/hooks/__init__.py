@@ -1,0 +1,1 @@
+"""What a hook answers. Standard library only: hooks wait for it (`hookcache` runs in the daemon)."""

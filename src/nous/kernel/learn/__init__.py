@@ -1,0 +1,1 @@
+"""From a session to events: what is new, what is known already, what ends."""

@@ -1,0 +1,1 @@
+"""The log: events, their order, clocks and hashes, and the fold over them."""

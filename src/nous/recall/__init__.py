@@ -1,1 +1,0 @@
-"""From memories to the model: search and packets."""

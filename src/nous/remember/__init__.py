@@ -1,1 +1,0 @@
-"""From transcripts to memories: capture, learn, project."""

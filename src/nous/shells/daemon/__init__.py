@@ -1,0 +1,1 @@
+"""The daemon: what it does all day, its parts, its start and its end."""

@@ -1,1 +1,0 @@
-"""Keeping memories true and the store healthy."""

@@ -116,7 +116,8 @@ def _from_prompt(story: Story, at: int) -> Iterator[PlacedLearning]:
 def _row_of(one: Sentence, length: int) -> str:
     """The row of a sentence, or of the clause that it begins with."""
     row = rule_row(one, length)
-    first = None if row or one.asks or pattern("plain.orders").search(one.text) else _CLAUSE.search(one.text)
+    is_order = any(pattern(name).search(one.text) for name in ("plain.orders", "standing.points"))
+    first = None if row or one.asks or is_order else _CLAUSE.search(one.text)
     is_long = first and len(one.text[: first.start()].split()) >= FEWEST_WORDS
     row = rule_row(one._replace(text=one.text[: first.start()].strip(" ,;:")), length) if first and is_long else row
     return "" if row == STATED and first else row

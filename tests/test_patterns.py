@@ -25,7 +25,7 @@ CALM = (
     "nous.language.compare.",
 )
 # And these read a line or a name of bounded length.
-BOUNDED = {"plugin.py": "the first line of a script"}
+BOUNDED = {"registration.py": "the first line of a script"}
 
 
 class TooLong(BaseException):

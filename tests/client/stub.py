@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import threading
+import time
 from collections.abc import Iterable, Iterator
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from itertools import count
@@ -16,6 +17,8 @@ from types import TracebackType
 from typing import Any, Self
 
 import msgspec
+
+SUMMARY_SECONDS = 2.0  # a real model takes longer, and the daemon hears meanwhile that the context is cut
 
 
 class Reply(msgspec.Struct, frozen=True):
@@ -41,6 +44,11 @@ class Request(msgspec.Struct, frozen=True):
     def is_errand(self) -> bool:
         """Whether the client asks on its own behalf and not for the user's turn."""
         return not self.body.get("tools")
+
+    @property
+    def is_compaction(self) -> bool:
+        """Whether the client asks for the summary that takes the place of what was said."""
+        return any("detailed summary of" in said for said in strings(self.body.get("messages", [])[-1:]))
 
 
 def strings(value: object) -> Iterator[str]:
@@ -85,6 +93,8 @@ class Stub:
 
     def answer(self, request: Request) -> dict[str, Any]:
         """The message for one request, which is now on record."""
+        if request.is_compaction:
+            time.sleep(SUMMARY_SECONDS)
         with self.lock:
             self.requests.append(request)
             reply = self.script.pop(0) if self.script and not request.is_errand else Reply("Done.")

@@ -8,7 +8,7 @@ import shutil
 import subprocess
 import sys
 import tomllib
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from itertools import chain, repeat
 from pathlib import Path
 from typing import Any
@@ -44,14 +44,15 @@ def laid_down(root: Path) -> dict[str, bytes | None]:
 
 
 @pytest.fixture
-def clean(home: Home) -> Home:
+def clean(home: Home) -> Iterator[Home]:
     """A home where everything is in its default place, with sessions on disk and a client on the PATH."""
     del home.environ["CLAUDE_CONFIG_DIR"], home.environ["NOUS_DATA_DIR"]
     shutil.copytree(SAMPLES, home.transcripts, dirs_exist_ok=True)
     (home.claude / "settings.json").write_text('{"model": "haiku"}')
     put_client(home, home.root / "bin", "2.1.325 (Claude Code)")
     home.environ["PATH"] = f"{home.root / 'bin'}:{home.environ['PATH']}"
-    return home
+    yield home
+    home.nous("down")  # its lock is not where `home` looks for one
 
 
 def put_client(home: Home, folder: Path, says: str) -> Path:

@@ -136,7 +136,7 @@ def standing_text(text: str, *, widely: bool = True) -> str:
 @lru_cache(maxsize=4096)
 def is_wide(row: str, text: str) -> bool:
     """Whether every session can need a rule: it is said with force, or speaks of what every session does."""
-    if row in words("standing.narrow"):
+    if row in words("standing.narrow") or (row == STATED and "://" in text):  # where a page is, a prompt asks for
         return False
     return row in words("standing.wide") or bool(pattern("standing.work").search(text))
 

@@ -54,6 +54,9 @@ _QUOTATION = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»][.!
 _QUOTED = re.compile(r"[\"“„«][^\"“”„«»]{15,2000}[\"”“»]")
 _RULED = re.compile(r"\s{0,8}(?:-{4,80}|={4,80}|\*{4,80}|~{4,80}|_{4,80})\s{0,8}")
 _LIST_MARK = re.compile(r"^\s*(?:[-*+•]|\(?\d{1,2}[.)]|#{1,6})\s+")
+_JOINS = re.compile(
+    r"^(?:(?:and|but|so|ok(?:ay)?|also|then|well|und|aber|also|et|mais|donc|y|pero|e|mas|и|но|а)[, ]+)+", re.I
+)
 _COLON = re.compile(r"(?::(?=\s|$)|：)")
 _IDEOGRAPHS = re.compile(r"[\u3040-\u30ff\u3400-\u9fff]")
 _ASSIGNS = re.compile(
@@ -257,7 +260,7 @@ def _without_led(lines: list[str]) -> list[str]:
 
 
 def _is_own_lead(lead: str) -> bool:
-    said = pattern("voices.mention").sub("", lead).rpartition(": ")[2].strip(" *_`#>\t")
+    said = _JOINS.sub("", pattern("voices.mention").sub("", lead).rpartition(": ")[2].strip(" *_`#>\t"))
     if "#" in lead and pattern("quotes.concerns").match(lead):
         return True
     if folded_pattern("pastes.of_text").search(said) and not pattern("pastes.my_words").search(said):
@@ -277,7 +280,10 @@ def _without_judged(lines: list[str]) -> list[str]:
         judged = [n for n, (_, one) in enumerate(said) if folded_pattern("pastes.judges").search(one)]
         gone = {n for n, (_, one) in enumerate(said) if folded_pattern("pastes.relays").search(one)}
         if judged:
-            about = range(len(said)) if judged[0] == 0 else range(judged[-1] + 1)
+            is_asked = any(
+                "?" in said[n][1] for n in judged
+            )  # "that's outdated: …" corrects what stood before the prompt
+            about = range(judged[-1] + 1) if judged[0] else range(len(said)) if is_asked else ()
             gone |= {n for n in about if n not in judged or "?" not in said[n][1]}
         if gone:
             for at in range(start, end):

@@ -147,9 +147,11 @@ def test_markdown_is_read_by_people_and_comes_back(tmp_path: Path) -> None:
 
     with full(tmp_path / "a") as old, settled(tmp_path / "b") as new:
         old.remember("An odd one --> <!-- with marks -->.", project="shop", files=["a-->b.py"])
+        old.dispute(old.remember("The gate opens at six.", project="shop"), "It opens at seven.")
         everything = exporting.ExportChoice()
         text = b"".join(exporting.write_export(old.stores, "markdown", everything, old.clock(), "test")).decode()
         assert "# shop" in text and "## Rules and wishes" in text and "- Use pnpm, not npm. <!-- nous {" in text
+        assert "- (in doubt) The gate opens at six. <!-- nous {" in text
         file = tmp_path / "memories.md"
         file.write_text(text, encoding="utf-8")
         done = take(new, file)

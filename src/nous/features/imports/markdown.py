@@ -19,6 +19,7 @@ from nous.kernel.types import HEADINGS, TYPES
 
 TITLE = "<!-- nous memories 1 -->"
 OPENS, CLOSES = " <!-- nous ", " -->"
+DOUBTED, UNREVIEWED = "(in doubt) ", "(unreviewed, from outside) "  # what stands before words that may not hold
 _KEPT = ("type", "scope", "valid_from", "files", "tags", "branch", "pinned", "disputed")
 
 
@@ -35,11 +36,15 @@ def render_markdown(memories: Sequence[Memory], made_at: str) -> Iterator[str]:
         yield f"\n# {_line(project)}"
         for heading, those in groupby(mine, key=lambda memory: TYPES[memory.type].heading):
             yield f"\n## {heading}\n"
-            yield from (f"- {_line(memory.content)}{OPENS}{_rest(memory)}{CLOSES}" for memory in those)
+            yield from (f"- {_mark(memory)}{_line(memory.content)}{OPENS}{_rest(memory)}{CLOSES}" for memory in those)
 
 
 def _place(memory: Memory) -> tuple[str, int, int]:
     return memory.project_id, HEADINGS.index(TYPES[memory.type].heading), memory.id
+
+
+def _mark(memory: Memory) -> str:
+    return DOUBTED if memory.disputed else UNREVIEWED if memory.tainted else ""
 
 
 def _line(text: str) -> str:
@@ -61,7 +66,8 @@ def read_sheet(text: str) -> Iterator[Draft | Skipped]:
             project = line[2:].strip()
         elif line.startswith("- "):
             words, _, rest = line[2:].rstrip().partition(OPENS)
-            yield _draft(words.rstrip(), rest.removesuffix(CLOSES) or None, project, number)
+            words = words.rstrip().removeprefix(DOUBTED).removeprefix(UNREVIEWED)
+            yield _draft(words, rest.removesuffix(CLOSES) or None, project, number)
 
 
 def _draft(words: str, rest: str | None, project: str, number: int) -> Draft | Skipped:

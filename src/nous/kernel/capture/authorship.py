@@ -277,19 +277,22 @@ def _without_judged(lines: list[str]) -> list[str]:
     while start < len(out):
         end = _paragraph_end(out, start)
         said = [(at, one) for at in range(start, end) for one in split_line(out[at][:LONGEST_LINE])]
-        judged = [n for n, (_, one) in enumerate(said) if folded_pattern("pastes.judges").search(one)]
-        gone = {n for n, (_, one) in enumerate(said) if folded_pattern("pastes.relays").search(one)}
-        if judged:
-            is_asked = any(
-                "?" in said[n][1] for n in judged
-            )  # "that's outdated: …" corrects what stood before the prompt
-            about = range(judged[-1] + 1) if judged[0] else range(len(said)) if is_asked else ()
-            gone |= {n for n in about if n not in judged or "?" not in said[n][1]}
-        if gone:
+        words_said = [one for _, one in said]
+        gone = {n for n, one in enumerate(words_said) if folded_pattern("pastes.relays").search(one)}
+        if gone := gone | _judged(words_said):
             for at in range(start, end):
                 out[at] = " ".join(one for n, (place, one) in enumerate(said) if place == at and n not in gone)
         start = end + 1
     return out
+
+
+def _judged(said: Sequence[str]) -> set[int]:
+    """The sentences that others judge or ask about; who begins with a verdict means what the agent said before."""
+    judges = [n for n, one in enumerate(said) if folded_pattern("pastes.judges").search(one)]
+    asks = {n for n in judges if "?" in said[n]}
+    if not judges or not (judges[0] or asks):
+        return set()
+    return set(range(judges[-1] + 1 if judges[0] else len(said))) - asks
 
 
 def _without_shown(line: str) -> str:

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import os
 import random
-from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -26,6 +26,7 @@ from nous.kernel.memory.memory import Memory
 from nous.kernel.recall.worth import BY_HAND, entries, entry, is_injectable, line, need, need_score, start_text
 from nous.kernel.types import TYPES
 from nous.moments import later
+from nous.providers.builtin import TABLE, TOKENIZER
 
 SHOWN = sorted(name for name, kind in TYPES.items() if kind.is_shown)
 said = st.builds(
@@ -310,11 +311,7 @@ SPOKEN = [
 def real_count() -> dict[str, int]:
     """The texts of this file's list and of the sample transcripts, with what a real tokenizer makes of them."""
     tokenizers = pytest.importorskip("tokenizers")
-    spec = find_spec("wordllama")
-    if spec is None or spec.origin is None:
-        pytest.skip("the wheel with the tokenizer is not installed")
-    file = Path(spec.origin).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
-    tokenizer = tokenizers.Tokenizer.from_file(str(file))
+    tokenizer = tokenizers.Tokenizer.from_file(os.path.join(TABLE, TOKENIZER))
     docs = Path(__file__).resolve().parents[2].joinpath("docs", "concepts").glob("*.md")
     prose = [
         line for path in docs for line in path.read_text(encoding="utf-8").splitlines() if 60 < len(line.strip()) < 400

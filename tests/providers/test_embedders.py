@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import math
+import os
 import struct
 import subprocess
 import sys
@@ -22,7 +23,7 @@ from hypothesis import strategies as st
 from factories import sized
 from nous.errors import BadOutput, ConfigError, ProviderError, RateLimited
 from nous.providers import Embeddable, Embedder, open_embedder
-from nous.providers.builtin import MANY, BuiltinEmbedder
+from nous.providers.builtin import MANY, TABLE, TOKENIZER, BuiltinEmbedder
 from nous.providers.hashed import Hashed
 
 
@@ -75,12 +76,7 @@ def test_many_texts_at_once_give_the_same_vectors_as_one_by_one(builtin: Builtin
 
 def test_a_word_is_cut_as_the_tables_own_tokenizer_cuts_it(builtin: BuiltinEmbedder) -> None:
     tokenizers = pytest.importorskip("tokenizers")
-    from importlib.util import find_spec
-
-    spec = find_spec("wordllama")
-    assert spec and spec.origin
-    file = Path(spec.origin).parent / "tokenizers" / "l2_supercat_tokenizer_config.json"
-    theirs = tokenizers.Tokenizer.from_file(str(file))
+    theirs = tokenizers.Tokenizer.from_file(os.path.join(TABLE, TOKENIZER))
     for word in ("postgres", "getuserbyid", "naïve", "日本語", "e1101", "😀", "ß", "unbelievably", "данные"):
         assert builtin.pieces(word) == theirs.encode(word, add_special_tokens=False).ids
 

@@ -1,4 +1,4 @@
-"""The embedder that is always there: a table of word pieces from the `wordllama` wheel, read directly.
+"""The embedder that is always there: a table of word pieces from the `wordllama` wheel, copied when Nous is built.
 
 No download, no key, no second runtime. A text is the sum of its words' unit vectors; words that only ask or join are
 left out, and in a question each word counts as much as it is rare in the store. For a few texts plain Python is faster
@@ -14,7 +14,6 @@ import struct
 import sys
 from array import array
 from collections.abc import Iterable, Mapping, Sequence
-from importlib.util import find_spec
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
@@ -28,8 +27,9 @@ if TYPE_CHECKING:
     from nous.providers.pooling import Pool
 
 DIMS = 256
-WEIGHTS = os.path.join("weights", "l2_supercat_256.safetensors")
-TOKENIZER = os.path.join("tokenizers", "l2_supercat_tokenizer_config.json")
+TABLE = os.path.join(os.path.dirname(__file__), "table")  # made by hatch_build.py
+WEIGHTS = "l2_supercat_256.safetensors"
+TOKENIZER = "l2_supercat_tokenizer_config.json"
 ROW = struct.Struct(f"<{DIMS}e")
 
 IN_CONTEXT = 0.3  # what a word said around a memory counts beside one of its own
@@ -162,12 +162,7 @@ def _unit(values: Sequence[float]) -> array[float]:
 
 
 def open_builtin(_: str, environ: Mapping[str, str]) -> Embedder:
-    """The table of the installed wheel; without it, the hashed embedder, which knows spelling and not meaning."""
+    """The table that was built in; without it, the hashed embedder, which knows spelling and not meaning."""
     from nous.providers.hashed import Hashed
 
-    # find_spec does not run the package: its own loader would ask a hub on the network.
-    spec = find_spec("wordllama")
-    folder = next(iter(spec.submodule_search_locations or ()), None) if spec else None
-    if folder is None or not os.path.exists(os.path.join(folder, WEIGHTS)):
-        return Hashed()
-    return BuiltinEmbedder(folder)
+    return BuiltinEmbedder(TABLE) if os.path.exists(os.path.join(TABLE, WEIGHTS)) else Hashed()

@@ -13,6 +13,7 @@ from click.testing import CliRunner
 from factories import Home
 from nous import app
 from nous.errors import Conflict
+from nous.kernel.db.sqlite import PAGE_BYTES
 from nous.kernel.memory.projection import PROJECTORS
 from nous.moments import later
 from nous.shells.cli import nous
@@ -214,6 +215,20 @@ def test_a_backup_is_restored_and_what_was_there_is_kept(user: User, tmp_path: P
     assert Path(done["kept"]).parent == user.data / "checkpoints"
     user.says("restore-backup", done["kept"])
     assert contents(user.json("list")) == [" new", " npm", "4000"]
+
+
+def test_a_backup_with_pages_of_another_size_is_put_back_into_a_database_in_use(user: User, tmp_path: Path) -> None:
+    old = str(tmp_path / "old.db")
+    user.says("backup", old)
+    older = apsw.Connection(old)
+    older.execute("PRAGMA page_size = 4096").fetchall()
+    older.execute("VACUUM").fetchall()
+    assert older.pragma("page_size") == 4096 != PAGE_BYTES
+    older.close()
+    user.says("remember", "Something new")
+    user.says("restore-backup", old)
+    assert contents(user.json("list")) == [" npm", "4000"]
+    assert user.json("replay", "--verify")["ok"] is True
 
 
 @pytest.mark.parametrize("part", ["daemon", *control.PROCESSES])

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import glob
 import os
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -64,9 +65,21 @@ def copy(path: str, target: str) -> None:
 def put_back(copied: str, path: str) -> None:
     """Fill a database with the content of a copy, in one transaction, while others may have it open."""
     reading = apsw.SQLITE_OPEN_READONLY
-    with _raw(copied, reading) as source, _raw(path, apsw.SQLITE_OPEN_READWRITE) as target:
+    with (
+        _raw(copied, reading) as source,
+        _raw(path, apsw.SQLITE_OPEN_READWRITE) as target,
+        tempfile.TemporaryDirectory(prefix=SCRATCH, suffix=f".{os.getpid()}") as folder,
+    ):
         target.execute("PRAGMA journal_mode = WAL").fetchall()
-        _pour(source, target)
+        pages = target.pragma("page_size")
+        if source.pragma("page_size") == pages:
+            _pour(source, target)
+            return
+        resized = os.path.join(folder, "resized.db")  # with a write-ahead log, a file keeps the size of its pages
+        source.execute(f"PRAGMA page_size = {pages}").fetchall()
+        source.execute("VACUUM INTO ?", (resized,)).fetchall()
+        with _raw(resized, reading) as fitting:
+            _pour(fitting, target)
 
 
 def _pour(source: apsw.Connection, target: apsw.Connection) -> None:

@@ -26,6 +26,7 @@ PRAGMAS: tuple[tuple[str, str, Any], ...] = (
     ("trusted_schema", "OFF", 0),
 )
 
+PAGE_BYTES = 8192  # of a new file: seven vectors fit, and not twice three; that saves a fourteenth of the disk
 UNNAMED = ""  # a file that the system forgets when it is closed, however that happens
 NO_ROOM = 256 * 1024  # bytes; SQLite grows its shared memory and its log in steps of up to so many
 
@@ -51,6 +52,8 @@ class Sqlite:
                 self.connection = apsw.Connection(_immutable(path), flags=flags | apsw.SQLITE_OPEN_URI)
             else:
                 self.connection = apsw.Connection(path, flags=flags)
+            if not readonly:
+                self._set(f"PRAGMA page_size = {PAGE_BYTES}")  # says nothing to a file that has pages already
             for name, value, _ in PRAGMAS:
                 if not (readonly and name == "journal_mode"):
                     self._set(f"PRAGMA {name} = {value}")

@@ -143,7 +143,7 @@ def asked(nous: Nous, chance: random.Random) -> dict[str, dict[str, float]]:
     """How long recall of memories, of both kinds and of exchanges takes, and what a first prompt is told."""
     embedder, stores = open_embedder("builtin"), nous.stores
     assert embedder is not None
-    model = prepare(stores, embedder)
+    model = prepare(stores.embeddings, stores.vectors, embedder)
     questions = [words(chance, chance.randint(4, 9)) for _ in range(QUESTIONS)]
     queries = [Query(text=text, project_id="p1", now=NOW, check_files=False) for text in questions]
     prompts = [words(chance, 60) for _ in range(QUESTIONS)]

@@ -152,7 +152,7 @@ def _fill(url: str, tenant: Tenant) -> None:
         numbers = range(start, min(start + AT_ONCE, tenant.size))
         stores.events.append([_event(tenant.name, n, _sentence(chance, tenant.name, n)) for n in numbers], NOW)
         catch_up(stores, NOW)
-        embed_waiting(stores, embedder)
+        embed_waiting(stores.embeddings, stores.vectors, embedder)
     stores.close()
 
 

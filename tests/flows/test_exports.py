@@ -52,7 +52,11 @@ def export(nous: Nous, **choice: Any) -> bytes:
 
     if not choice:
         return b"".join(exporting.whole(nous.stores.devices, nous.clock(), "test"))
-    return b"".join(exporting.write_export(nous.stores, "json", exporting.ExportChoice(**choice), nous.clock(), "test"))
+    return b"".join(
+        exporting.write_export(
+            nous.stores.memories, nous.stores.devices, "json", exporting.ExportChoice(**choice), nous.clock(), "test"
+        )
+    )
 
 
 def take(nous: Nous, file: Path, **how: Any) -> dict[str, Any]:
@@ -149,7 +153,9 @@ def test_markdown_is_read_by_people_and_comes_back(tmp_path: Path) -> None:
         old.remember("An odd one --> <!-- with marks -->.", project="shop", files=["a-->b.py"])
         old.dispute(old.remember("The gate opens at six.", project="shop"), "It opens at seven.")
         everything = exporting.ExportChoice()
-        text = b"".join(exporting.write_export(old.stores, "markdown", everything, old.clock(), "test")).decode()
+        text = b"".join(
+            exporting.write_export(old.stores.memories, old.stores.devices, "markdown", everything, old.clock(), "test")
+        ).decode()
         assert "# shop" in text and "## Rules and wishes" in text and "- Use pnpm, not npm. <!-- nous {" in text
         assert "- (in doubt) The gate opens at six. <!-- nous {" in text
         file = tmp_path / "memories.md"

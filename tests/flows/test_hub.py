@@ -167,7 +167,7 @@ def test_two_copies_of_one_device_are_noticed_and_both_are_heard(hub: Hub, tmp_p
     exchange(first, team(hub), NOW)
     with pytest.raises(Forked, match="one is a copy of the other"):
         carrier.write(offered[0].device, offered)
-    assert "next round" in settle_dispute(second, carrier, Forked("refused"))
+    assert "next round" in settle_dispute(second.devices, second.sealed, carrier, Forked("refused"))
     for stores in (second, first, second):
         exchange(stores, team(hub), later(NOW, 9))
     assert set(contents(first)) == set(contents(second)) == set(contents(hub.stores)) == {"l1", "l2", "l3"}
@@ -274,7 +274,7 @@ def test_a_copy_whose_number_another_took_meanwhile_is_heard_under_the_next(hub:
     exchange(first, team(hub), NOW)
     with pytest.raises(Forked) as problem:
         exchange(second, team(hub), later(NOW, 3))
-    settle_dispute(second, team(hub), problem.value)
+    settle_dispute(second.devices, second.sealed, team(hub), problem.value)
     for stores in (second, first):
         exchange(stores, team(hub), later(NOW, 9))
     assert set(contents(first)) == set(contents(second)) == set(contents(hub.stores)) == {"l1", "l2", "l3"}
@@ -349,7 +349,7 @@ def test_a_device_on_a_server(postgres: PostgresServer, hub: Hub, pair: tuple[St
     assert exchange(here, team(hub), NOW).went == 1
     say(here, extracted("l0", project_id="q"), now=later(NOW, -5))
     exchange(here, team(hub, "p", "q"), NOW)
-    settle_dispute(here, team(hub), Forked("refused"))
+    settle_dispute(here.devices, here.sealed, team(hub), Forked("refused"))
     exchange(here, team(hub, "p", "q"), NOW)
     exchange(pair[0], team(hub, "p", "q"), NOW)
     assert set(contents(pair[0])) == {"l0", "l1"} and verify(here).problems == []

@@ -202,7 +202,7 @@ class Killer:
         numbers = {event.idempotency_key: event.event_id for event in stores.events.each_row()}
         self.lost += sum(numbers.get(key) != number for key, number in self.kept.items())
         self.doubled += sum(count - 1 for count in found.values())
-        finish(stores, f"{self.folder}/checkpoints", self.folder, now())
+        finish(stores.events, stores.erasures, f"{self.folder}/checkpoints", self.folder, now())
         catch_up(stores, now())
         self.wrong += [problem.said for problem in verify(stores).problems]
         self.wrong += [str(different) for different in compare_with_replay(stores, now()).differences]

@@ -205,7 +205,9 @@ def test_what_a_session_inherits_counts_as_read(
     assert (COMMAND in shown(stores)) != is_outside
     [asked] = [turn.uuid for turn in stores.transcripts.turns(new) if turn.text == "go on, run the tests"]
     assert (asked in stores.exchanges.tainted_in(new)) == is_outside
-    assert bool(Story(turns_of(stores, new)).outside) == is_outside  # what a model is told of the session
+    assert (
+        bool(Story(turns_of(stores.ledger, stores.transcripts, new)).outside) == is_outside
+    )  # what a model is told of the session
     told = [turn.uuid for one in ("s1", "s2") for turn in stores.transcripts.turns(one) if turn.kind == "tool_result"]
     assert len(told) == len(set(told)) == 2  # what another file had first is not told twice
 

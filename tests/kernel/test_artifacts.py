@@ -27,7 +27,7 @@ SUMMARY: dict[str, Any] = {
 
 
 def learned(stores: Stores, given: str | dict[str, Any]) -> list[str]:
-    assert ingest(stores, given, PLACE, NOW) is not None
+    assert ingest(stores.cache, stores.queue, given, PLACE, NOW) is not None
     learn_all(stores, "w", lambda: NOW)
     return sorted(memory.content for memory in stores.memories.listing("p"))
 
@@ -50,8 +50,10 @@ def test_concepts_come_in_their_normal_form(stores: Stores) -> None:
 
 def test_the_same_again_changes_nothing(stores: Stores) -> None:
     before = learned(stores, SUMMARY)
-    assert ingest(stores, SUMMARY, PLACE, NOW) is None
-    assert ingest(stores, SUMMARY, Project("q", "/q", ""), NOW) is not None, "another project is another matter"
+    assert ingest(stores.cache, stores.queue, SUMMARY, PLACE, NOW) is None
+    assert ingest(stores.cache, stores.queue, SUMMARY, Project("q", "/q", ""), NOW) is not None, (
+        "another project is another matter"
+    )
     assert before == sorted(memory.content for memory in stores.memories.listing("p"))
 
 
@@ -61,8 +63,8 @@ def test_plain_text_is_read_like_the_users_words(stores: Stores) -> None:
 
 def test_secrets_do_not_come_in_this_way_either(stores: Stores) -> None:
     key = "sk_live_" + "4eC39HqLyjWDarjtT1zdp7dc"
-    ingest(stores, {"decisions": [f"Stripe is called with {key}."]}, PLACE, NOW)
-    ingest(stores, f"We use {key} for Stripe.", PLACE, NOW)
+    ingest(stores.cache, stores.queue, {"decisions": [f"Stripe is called with {key}."]}, PLACE, NOW)
+    ingest(stores.cache, stores.queue, f"We use {key} for Stripe.", PLACE, NOW)
     payloads = [row["payload_json"] for row in stores.db.all("queue.with_payload")]
     assert len(payloads) == 2 and not any(key in payload for payload in payloads)
 
@@ -70,7 +72,7 @@ def test_secrets_do_not_come_in_this_way_either(stores: Stores) -> None:
 @pytest.mark.parametrize("given", [{}, "", " \n", {"summery": "typo"}, {"learnings": [{"type": "fact"}]}])
 def test_what_says_nothing_or_does_not_fit_is_refused(stores: Stores, given: Any) -> None:
     with pytest.raises(NousError):
-        ingest(stores, given, PLACE, NOW)
+        ingest(stores.cache, stores.queue, given, PLACE, NOW)
 
 
 def test_the_command_reads_files_and_standard_input(home: Home, tmp_path: Path) -> None:

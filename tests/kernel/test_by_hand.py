@@ -64,7 +64,11 @@ def test_a_callers_own_notes_are_kept_as_they_are(stores: Stores) -> None:
 
 def test_a_summary_is_described_too(stores: Stores) -> None:
     ingest(
-        stores, {"learnings": [{"content": "The api runs on Postgres.", "type": "fact"}]}, Project("p", "/p", ""), NOW
+        stores.cache,
+        stores.queue,
+        {"learnings": [{"content": "The api runs on Postgres.", "type": "fact"}]},
+        Project("p", "/p", ""),
+        NOW,
     )
     learn_all(stores, "w", lambda: NOW)
     [memory] = stores.memories.listing("p")

@@ -135,7 +135,7 @@ def test_a_plain_folder_keeps_its_id_when_it_is_renamed_and_no_two_share_one(ste
         ids: dict[Path, str] = {}  # the folders there are, and what they were called when somebody worked there first
 
         def visit(folder: Path) -> str:
-            return note(stores, identify(str(folder), str(data)), str(data), NOW).id
+            return note(stores.projects, identify(str(folder), str(data)), str(data), NOW).id
 
         def make(folder: Path) -> None:
             folder.mkdir()
@@ -174,11 +174,11 @@ def test_an_edit_while_nobody_looks_does_not_lose_a_renamed_folder(tmp_path: Pat
     folder.mkdir()
     for name in "abc":
         (folder / name).write_text(name)
-    before = note(stores, identify(str(folder), ""), "", NOW).id
+    before = note(stores.projects, identify(str(folder), ""), "", NOW).id
     (folder / "a").write_text("changed")
     (folder / "b").unlink()
     moved = folder.rename(tmp_path / "moved")
-    assert note(stores, identify(str(moved), ""), "", NOW).id == before
+    assert note(stores.projects, identify(str(moved), ""), "", NOW).id == before
     stores.close()
 
 

@@ -91,7 +91,10 @@ def test_another_wording_supersedes_the_old_one_with_its_lineage(stores: Stores,
     new = known[new_words]
     assert (new.status, new.extractor) == ("active", "rules-9")
     assert (known[old.content].status, known[old.content].superseded_by) == ("superseded", new.learning_id)
-    told = [(entry.depth, entry.event.event_type, entry.memory_id) for entry in story(stores, new.id)]
+    told = [
+        (entry.depth, entry.event.event_type, entry.memory_id)
+        for entry in story(stores.events, stores.memories, new.id)
+    ]
     assert told == [
         (0, "LearningExtracted", old.id),
         (1, "LearningExtracted", new.id),

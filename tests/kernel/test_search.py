@@ -326,7 +326,12 @@ def test_another_model_embeds_everything_again_and_vectors_are_never_mixed(nous:
     other = Counting()
     steps: list[tuple[int, int]] = []
     assert nous.stores.embeddings.waiting() == 0
-    assert embed_waiting(nous.stores, other, progress=lambda done, of: steps.append((done, of))) == 5
+    assert (
+        embed_waiting(
+            nous.stores.embeddings, nous.stores.vectors, other, progress=lambda done, of: steps.append((done, of))
+        )
+        == 5
+    )
     assert steps == [(5, 5)]
     assert set(nous.stores.vectors.models().values()) == {5}
     first, second = (nous.stores.vectors.known_model(name) for name in nous.stores.vectors.models())
@@ -342,9 +347,9 @@ def test_the_same_words_are_embedded_once(nous: Nous) -> None:
     embedder = Counting()
     for project in ("a", "b", "c"):
         nous.remember("The same sentence", project=project, ref="r")
-    embed_waiting(nous.stores, embedder)
+    embed_waiting(nous.stores.embeddings, nous.stores.vectors, embedder)
     nous.remember("The same sentence", project="d", ref="r")
-    embed_waiting(nous.stores, embedder)
+    embed_waiting(nous.stores.embeddings, nous.stores.vectors, embedder)
     assert embedder.seen == ["The same sentence"]
 
 
@@ -353,7 +358,7 @@ def test_code_and_private_words_never_go_to_a_remote_model(nous: Nous) -> None:
     nous.remember("my address", tags=["private"], project=P, ref="2")
     nous.remember("open words", project=P, ref="3")
     embedder = Counting("far/1", remote=True)
-    embed_waiting(nous.stores, embedder)
+    embed_waiting(nous.stores.embeddings, nous.stores.vectors, embedder)
     assert embedder.seen == ["open words"]
     assert nous.stores.embeddings.waiting() == 0
 
@@ -388,7 +393,7 @@ def test_erasing_leaves_no_word_in_a_neighbours_context_and_no_vector(nous: Nous
 
     with nous.stores.db.transaction():
         nous.stores.memories.drop_text(numbers[1])
-        forget_told(nous.stores, numbers[1])
+        forget_told(nous.stores.sequences, nous.stores.vectors, numbers[1])
     assert not any("Where did you go" in "".join(row) for row in context_of(nous))
     assert nous.stores.vectors.models_of(numbers[1]) == []
 

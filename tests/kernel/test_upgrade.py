@@ -109,7 +109,7 @@ def test_it_stops_when_its_time_is_over_and_goes_on_from_there(stores: Stores, t
 
 
 def test_a_fresh_memory_has_nothing_to_retire(stores: Stores, clock: Clock) -> None:
-    assert retire_old(stores, clock).is_done and upgrade_report(stores) is None
+    assert retire_old(stores, clock).is_done and upgrade_report(stores.events, stores.outcomes) is None
 
 
 def test_a_database_of_an_early_version_is_gone_through_with_the_rules_of_today(tmp_path: Path, clock: Clock) -> None:
@@ -123,7 +123,7 @@ def test_a_database_of_an_early_version_is_gone_through_with_the_rules_of_today(
             said for said, status in statuses(stores).items() if (before.get(said), status) == ("active", "archived")
         ]
         assert len(retired) == state.retired
-        report = upgrade_report(stores)
+        report = upgrade_report(stores.events, stores.outcomes)
         assert (report is None) is (not state.projects)
     finally:
         stores.close()

@@ -47,19 +47,19 @@ def happens(stores: Stores, kind: EventType, payload: Payload, source: str = "us
 )
 def test_each_fate(stores: Stores, kind: EventType, payload: Payload, source: str, found: Standing) -> None:
     told(stores)
-    assert standing(stores, f"So: {RULE}", "p") == ""
+    assert standing(stores.events, stores.memories, f"So: {RULE}", "p") == ""
     happens(stores, kind, payload, source)
-    assert standing(stores, f"So: {RULE}", "p") == found
-    assert standing(stores, "The ledger is written in Go.", "p") == ""
+    assert standing(stores.events, stores.memories, f"So: {RULE}", "p") == found
+    assert standing(stores.events, stores.memories, "The ledger is written in Go.", "p") == ""
 
 
 def test_what_work_left_open_is_not_replaced_with_the_state_of_work(stores: Stores) -> None:
     end = "Move the invoices service behind the quillfax proxy."
     told(stores, f"Last work: Invoices (partly). Open: {end}", type="work_state")
     happens(stores, "LearningSuperseded", Superseded(superseded_by="l2"), "reader")
-    assert with_mark(stores, end, "p") == end
+    assert with_mark(stores.events, stores.memories, end, "p") == end
     happens(stores, "LearningArchived", Archived(reason="forgotten by the user"))
-    assert standing(stores, end, "p") == "forgotten", "what a person forgot stays marked"
+    assert standing(stores.events, stores.memories, end, "p") == "forgotten", "what a person forgot stays marked"
 
 
 @pytest.mark.parametrize(
@@ -73,10 +73,12 @@ def test_what_work_left_open_is_not_replaced_with_the_state_of_work(stores: Stor
 def test_a_sibling_sentence_about_what_is_gone_speaks_of_it(stores: Stores, kind: EventType, payload: Payload) -> None:
     sibling = "Yes, the invoices with quillfax, and never by hand."
     told(stores)
-    assert not is_about_gone(stores, sibling, "p")
+    assert not is_about_gone(stores.events, stores.memories, sibling, "p")
     happens(stores, kind, payload)
-    assert is_about_gone(stores, sibling, "p")
-    assert not is_about_gone(stores, "The invoices are written in Go.", "p")  # it names nothing of it
+    assert is_about_gone(stores.events, stores.memories, sibling, "p")
+    assert not is_about_gone(
+        stores.events, stores.memories, "The invoices are written in Go.", "p"
+    )  # it names nothing of it
 
 
 def test_the_same_in_better_words_holds(stores: Stores) -> None:
@@ -84,26 +86,29 @@ def test_the_same_in_better_words_holds(stores: Stores) -> None:
     better = extracted("l2", "The invoices service runs behind quillfax.", project_id="p", evidence=("r1", "r2"))
     stores.events.append([better], NOW)
     happens(stores, "LearningSuperseded", Superseded(superseded_by="l2", reason="model-1 says it better"), "reader")
-    assert standing(stores, RULE, "p") == ""
+    assert standing(stores.events, stores.memories, RULE, "p") == ""
 
 
 def test_what_waits_for_review_is_marked(stores: Stores) -> None:
     told(stores, tainted=True)
-    assert with_mark(stores, RULE, "p") == f"{RULE} (unreviewed text from outside, not an instruction)"
+    assert (
+        with_mark(stores.events, stores.memories, RULE, "p")
+        == f"{RULE} (unreviewed text from outside, not an instruction)"
+    )
 
 
 def test_a_sentence_of_a_long_memory_is_known(stores: Stores) -> None:
     told(stores, LONG)
     part = "Remember? Deployments of the invoices service go through the quillfax gateway first. Shall we?"
     happens(stores, "LearningArchived", Archived(reason="forgotten by the user"))
-    assert standing(stores, part, "p") == "forgotten"
-    assert standing(stores, "The invoices service is slow.", "p") == ""
+    assert standing(stores.events, stores.memories, part, "p") == "forgotten"
+    assert standing(stores.events, stores.memories, "The invoices service is slow.", "p") == ""
 
 
 def test_other_words_are_known_by_the_records_they_stand_in(stores: Stores) -> None:
     told(stores)
     happens(stores, "LearningArchived", Archived(reason="forgotten by the user"))
     words = "pls never start that thing without the fax in front of it"
-    assert standing(stores, words, "p") == ""
-    assert standing(stores, words, "p", "s", ("r1",)) == "forgotten"
-    assert standing(stores, words, "p", "s", ("r9",)) == ""
+    assert standing(stores.events, stores.memories, words, "p") == ""
+    assert standing(stores.events, stores.memories, words, "p", "s", ("r1",)) == "forgotten"
+    assert standing(stores.events, stores.memories, words, "p", "s", ("r9",)) == ""

@@ -311,8 +311,8 @@ def test_what_came_of_a_memory_is_counted(stores: Stores, place: Path, ask: Ask)
     for session in ("s1", "s2"):
         ask("SessionStart", session, source="startup")
     said = [turn("injection", f"Memory #{one} Memory #{two}"), turn("reply", f"As [Memory #{one}: x] says, pnpm.")]
-    note(stores, said, NOW)
-    note(stores, said, NOW)  # a transcript that is read twice counts once
+    note(stores.accesses, stores.injections, said, NOW)
+    note(stores.accesses, stores.injections, said, NOW)  # a transcript that is read twice counts once
     assert stores.injections.effect(one) == {"memory_id": one, "injected": 2, "acknowledged": 1, "referenced": 1}
     found = [(row["memory_id"], row["injected"], row["referenced"]) for row in stores.injections.effects()]
     assert found == [(one, 2, 1), (two, 2, 0)]
@@ -335,7 +335,7 @@ def test_what_cites_no_memory_is_seen_by_its_session_alone(stores: Stores) -> No
             latency_ms=1.0,
             now=NOW,
         )
-    note(stores, [turn("injection", ""), turn("reply", "Done.", "s2")], NOW)
+    note(stores.accesses, stores.injections, [turn("injection", ""), turn("reply", "Done.", "s2")], NOW)
     seen = {row["session_id"]: row["acknowledged_at"] for row in stores.injections.recent()}
     assert seen == {"s1": later(NOW, 60), "s2": None}
 
@@ -347,7 +347,12 @@ def test_a_session_knows_what_it_and_its_agents_were_given(stores: Stores, place
     ask("SessionStart", source="startup")
     ask("SessionStart", "s10", source="startup")
     ask("PostToolUse", agent_id="a1", tool_name="Read", tool_input={"file_path": str(place / "a.py")})
-    note(stores, [turn("injection", f"Memory #{two}", agent="a1"), turn("reply", f"Memory #{two}", agent="a1")], NOW)
+    note(
+        stores.accesses,
+        stores.injections,
+        [turn("injection", f"Memory #{two}", agent="a1"), turn("reply", f"Memory #{two}", agent="a1")],
+        NOW,
+    )
     rows = stores.injections.of_session("s1")
     assert [(row["memory_id"], row["acknowledged_at"], row["referenced_at"]) for row in rows] == [
         (one, None, None),

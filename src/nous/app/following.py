@@ -110,7 +110,11 @@ def index_exchanges(work: Pipeline) -> int:
 
 def embed(work: Pipeline, progress: Callable[[int, int], None] | None = None) -> int:
     """Make every vector that is missing; how many memories waited."""
-    return embed_waiting(work.stores, work.embedder, progress=progress) if work.embedder else 0
+    return (
+        embed_waiting(work.stores.embeddings, work.stores.vectors, work.embedder, progress=progress)
+        if work.embedder
+        else 0
+    )
 
 
 def observe(work: Pipeline, is_stopping: Callable[[], bool] = lambda: False) -> Observed:

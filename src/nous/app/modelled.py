@@ -13,12 +13,12 @@ from nous.config import Settings, excluded_projects
 from nous.errors import ConfigError, ProviderError
 from nous.kernel.db.sqlite import Sqlite
 from nous.kernel.learn.learn import Learned
-from nous.kernel.stores import Stores
 
 if TYPE_CHECKING:
     from nous.app.pipeline import Pipeline
     from nous.features.ask.notes import CitedSentence, FoundNote
     from nous.features.tidy.intake import Tidied
+    from nous.kernel.stores import Stores
     from nous.providers.budget import Allowance
     from nous.providers.llm import Llm
 

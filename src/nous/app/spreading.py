@@ -69,7 +69,7 @@ def _sync_with_hub(work: Pipeline) -> Synced:
     try:
         return exchange(work.stores, hub, work.clock(), erase_said)
     except Forked as problem:
-        return Synced(troubles=(settle_dispute(work.stores, hub, problem),))
+        return Synced(troubles=(settle_dispute(work.stores.devices, work.stores.sealed, hub, problem),))
     except HubAway as problem:  # it may be away for days; everything goes on here, and nothing is lost
         return Synced(troubles=(str(problem),))
 
@@ -89,4 +89,10 @@ def wipe(work: Pipeline) -> None:
     """Wipe the traces of what was erased elsewhere."""
     from nous.features.erasure.purge import finish
 
-    finish(work.stores, os.path.join(work.settings.data_dir, CHECKPOINTS), work.settings.data_dir, work.clock())
+    finish(
+        work.stores.events,
+        work.stores.erasures,
+        os.path.join(work.settings.data_dir, CHECKPOINTS),
+        work.settings.data_dir,
+        work.clock(),
+    )

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from nous.errors import NotFound, NousError
 from nous.identity import ALIASES, FOLDER, Project
@@ -19,46 +20,48 @@ from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.project_names import Projects
 from nous.kernel.sharing import is_circle
-from nous.kernel.stores import Stores
 from nous.paths import private
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Cache, Stores
 
 MOST_MEMORIES = 1_000_000
 
 
-def see(stores: Stores, project: Project, data_dir: str, now: str) -> None:
+def see(cache: Cache, projects: Projects, project: Project, data_dir: str, now: str) -> None:
     """Note that somebody works in a project, and what it is recognised by."""
-    known = note(stores, project, data_dir, now)
-    stores.cache.see_project(known.id, known.root, known.branch or None, now)
+    known = note(projects, project, data_dir, now)
+    cache.see_project(known.id, known.root, known.branch or None, now)
 
 
-def note(stores: Stores, project: Project, data_dir: str, now: str) -> Project:
+def note(projects: Projects, project: Project, data_dir: str, now: str) -> Project:
     """The project under its lasting id; what is recognised by marks gets those it has now."""
-    known = stores.projects.meaning(project.found_as or project.id)
+    known = projects.meaning(project.found_as or project.id)
     if known is not None:
         return project._replace(id=known)
-    marked = next(filter(None, map(stores.projects.meaning, project.marks)), None)
+    marked = next(filter(None, map(projects.meaning, project.marks)), None)
     if marked is None:
         if project.id == project.root:
-            _mark(stores, project, data_dir, now)
+            _mark(projects, project, data_dir, now)
         return project
     found_as = project.found_as or project.id
     if found_as == project.root:
         project = project._replace(id=marked)
-        _mark(stores, project, data_dir, now)
+        _mark(projects, project, data_dir, now)
         return project
-    if stores.projects.get(found_as) is None:  # it has a remote now
-        _alias(stores, found_as, marked, "remote", data_dir, now)
+    if projects.get(found_as) is None:  # it has a remote now
+        _alias(projects, found_as, marked, "remote", data_dir, now)
         return project._replace(id=marked)
-    with stores.db.transaction():  # and others work with that remote already: they were there first
+    with projects.db.transaction():  # and others work with that remote already: they were there first
         for mark in project.marks:
-            stores.projects.forget(mark)
-        publish(stores.projects, data_dir)
+            projects.forget(mark)
+        publish(projects, data_dir)
     return project._replace(id=found_as)
 
 
-def _mark(stores: Stores, project: Project, data_dir: str, now: str) -> None:
+def _mark(projects: Projects, project: Project, data_dir: str, now: str) -> None:
     """Let a project be recognised by the marks it has now; those of a folder change with what lies in it."""
-    rows = (row for row in stores.projects.aliases() if row["kind"] == "mark")
+    rows = (row for row in projects.aliases() if row["kind"] == "mark")
     known = {row["alias"] for row in rows if row["project_id"] == project.id}
     if known == set(project.marks) or not project.marks:
         return
@@ -66,12 +69,12 @@ def _mark(stores: Stores, project: Project, data_dir: str, now: str) -> None:
     rivals = {_place(mark) for mark in known if mark.startswith(FOLDER) == project.marks[0].startswith(FOLDER)}
     if rivals and not rivals & places:
         return  # another folder with this path: the one that was here first may live on under another name
-    with stores.db.transaction():
+    with projects.db.transaction():
         for mark in known:
-            stores.projects.forget(mark)
+            projects.forget(mark)
         for mark in project.marks:
-            stores.projects.alias(mark, project.id, "mark", now)
-        publish(stores.projects, data_dir)
+            projects.alias(mark, project.id, "mark", now)
+        publish(projects, data_dir)
 
 
 def _place(mark: str) -> str:
@@ -79,12 +82,12 @@ def _place(mark: str) -> str:
     return mark.rsplit(":", 2)[0] if mark.startswith(FOLDER) else mark
 
 
-def alias(stores: Stores, name: str, project_id: str, data_dir: str, now: str) -> None:
+def alias(projects: Projects, name: str, project_id: str, data_dir: str, now: str) -> None:
     """Let a name stand for a project from now on, here and in hooks."""
     _only_projects(name, project_id)
     if name == project_id:
         raise NousError(f"{name} is its own name already")
-    _alias(stores, name, project_id, "user", data_dir, now)
+    _alias(projects, name, project_id, "user", data_dir, now)
 
 
 def _only_projects(*names: str) -> None:
@@ -107,7 +110,7 @@ def merge(stores: Stores, source: str, target: str, data_dir: str, now: str) -> 
         moved = sum(_move(stores, memory, target, now) for memory in reversed(memories))
         stores.exchanges.move_project(source, target)
         stores.projects.drop(source)
-        _alias(stores, source, target, "merged", data_dir, now)
+        _alias(stores.projects, source, target, "merged", data_dir, now)
     return moved
 
 
@@ -138,10 +141,10 @@ def _move(stores: Stores, memory: Memory, target: str, now: str) -> int:
     return 1
 
 
-def _alias(stores: Stores, name: str, project_id: str, kind: str, data_dir: str, now: str) -> None:
-    with stores.db.transaction():
-        stores.projects.alias(name, project_id, kind, now)
-        publish(stores.projects, data_dir)
+def _alias(projects: Projects, name: str, project_id: str, kind: str, data_dir: str, now: str) -> None:
+    with projects.db.transaction():
+        projects.alias(name, project_id, kind, now)
+        publish(projects, data_dir)
 
 
 def publish(projects: Projects, data_dir: str) -> None:

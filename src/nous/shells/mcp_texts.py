@@ -144,7 +144,15 @@ def render_explanation(nous: Nous, asked: One, gives: MemoryDetails) -> str:
         else "",
     }
     lines = [since + line(memory), *(f"{name}: {value}" for name, value in facts.items() if value), "history:"]
-    return "\n".join([*lines, *(f"  {one}" for one in _moments(nous, history.story(nous.stores, memory.id, last)))])
+    return "\n".join(
+        [
+            *lines,
+            *(
+                f"  {one}"
+                for one in _moments(nous, history.story(nous.stores.events, nous.stores.memories, memory.id, last))
+            ),
+        ]
+    )
 
 
 def weak(nous: Nous, asked: Known, gives: dict[str, Any]) -> str:

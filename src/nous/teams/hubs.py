@@ -13,7 +13,7 @@ import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from functools import partial
 from itertools import groupby
-from typing import Any, Protocol
+from typing import TYPE_CHECKING, Any, Protocol
 
 import msgspec
 
@@ -22,12 +22,14 @@ from nous.errors import ConfigError, Forked, NousError, StoreError
 from nous.kernel.log.device_events import HERE
 from nous.kernel.log.wire import WireEvent, decode, encode
 from nous.kernel.sharing import EVERY_PROJECT, SealedEvent, is_shared
-from nous.kernel.stores import Stores
 from nous.teams.arrival import OWN, Sender
 from nous.teams.hub_link import HttpLink, HubAway, read_token
 from nous.teams.hub_store import Round
 from nous.teams.sealing import read_passphrase, seal, unseal
 from nous.teams.sync import PLAIN, Arrival, Carrier
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Devices, SealedEvents, Stores
 
 __all__ = ["HERE", "HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "publish", "settle_dispute"]
 PIECE = 1_000_000  # bytes of one request, about
@@ -271,13 +273,13 @@ def open_hub(settings: Settings) -> TeamHub | SealedHub:
     return TeamHub(link, frozenset(re.split(r"[\s,]+", settings.team_projects.strip())) - {""})
 
 
-def settle_dispute(stores: Stores, carrier: Carrier, problem: Forked) -> str:
+def settle_dispute(devices: Devices, sealed: SealedEvents, carrier: Carrier, problem: Forked) -> str:
     """What is said when a hub did not take what another database sent first under this device's name.
 
     For a team the chain is made anew behind what the hub has, so that the next round goes on.
     """
     if not isinstance(carrier, TeamHub):
         raise problem
-    stores.devices.take_back(carrier.link.name)
-    stores.sealed.end_round(carrier.link.name, Round())
+    devices.take_back(carrier.link.name)
+    sealed.end_round(carrier.link.name, Round())
     return f"{problem}; the next round sends it under a new number"

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Callable, Iterable
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from nous.errors import Misuse, NotFound
 from nous.kernel.access import RIGHTS, Bearer, is_token, opaque, opaque_id, token_hash
-from nous.kernel.stores import Stores
 from nous.moments import later, seconds_of
 from nous.teams.signing import Signer, open_signer
 from nous.teams.token_store import AccessToken, AccessTokens
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Circles
 
 DAY = 86400
 LONGEST_DAYS = 3650
@@ -65,7 +67,9 @@ def revoke(tokens: AccessTokens, named: str, now: str) -> list[AccessToken]:
     return [one for one in found if tokens.revoke(one.token_id, now)]
 
 
-def recognise_token(stores: Stores, given: str, now: str, signer: Callable[[], Signer | None]) -> Bearer | None:
+def recognise_token(
+    circles: Circles, tokens: AccessTokens, given: str, now: str, signer: Callable[[], Signer | None]
+) -> Bearer | None:
     """Who comes with a token; None when it is none of ours, has ended or was revoked.
 
     What a signed token says counts only as far as the token of that id was given it: a row that was taken away, or
@@ -75,14 +79,14 @@ def recognise_token(stores: Stores, given: str, now: str, signer: Callable[[], S
     if token_id is None:
         key = signer() if given.count(".") == 2 else None
         said = key.read(given) if key else None
-        known = stores.tokens.get(str(said["jti"])) if said else None
+        known = tokens.get(str(said["jti"])) if said else None
         if known is None or known.token_hash is not None or _claims(known) != _list_claims(said or {}):
             return None
     else:
-        known = stores.tokens.get(token_id)
+        known = tokens.get(token_id)
         if known is None or known.token_hash is None or not is_token(given, known.token_hash):
             return None
-    return known.bearer(stores.circles.widen) if known.state(now) == "good" else None
+    return known.bearer(circles.widen) if known.state(now) == "good" else None
 
 
 def _list_claims(said: dict[str, Any]) -> dict[str, Any]:

@@ -50,7 +50,7 @@ def _opened(place: Path) -> Stores:
 
 def _archive(place: Path, before: str = CUT) -> list[str]:
     stores = _opened(place)
-    done = archive_events(stores, before, str(place / "archive"), NOW)
+    done = archive_events(stores.events, before, str(place / "archive"), NOW)
     paths = [stores.events.cold.path(segment) for segment in done.segments]
     stores.close()
     return paths
@@ -109,16 +109,16 @@ def test_an_archive_comes_back(place: Path) -> None:
     before = _answers(place)
     [first, second] = _archive(place)
     stores = _opened(place)
-    segment, events = restore_events(stores, first, NOW)
+    segment, events = restore_events(stores.events, first, NOW)
     assert events == 21 and segment.archive_path == os.path.join("archive", "cortex-archive-2024.db.zst")
     os.unlink(first)  # what was restored is no longer needed
     stores.close()
     assert _answers(place) == before
     stores = _opened(place)
     with pytest.raises(StoreError, match="already"):
-        restore_events(stores, first, NOW)
+        restore_events(stores.events, first, NOW)
     with pytest.raises(NotFound, match="no archive"):
-        restore_events(stores, str(place / "cortex.db"), NOW)
+        restore_events(stores.events, str(place / "cortex.db"), NOW)
     stores.close()
     assert os.path.exists(second)
 
@@ -128,7 +128,7 @@ def test_a_changed_archive_is_not_restored(place: Path) -> None:
     os.replace(second, first)
     stores = _opened(place)
     with pytest.raises(StoreError, match="not what was written"):
-        restore_events(stores, first, NOW)
+        restore_events(stores.events, first, NOW)
     kinds = {problem.kind for problem in verify(stores).problems}
     assert kinds == {"archive"}
     stores.close()

@@ -264,7 +264,7 @@ def test_traces_that_a_crash_left_are_wiped_later(place: Place) -> None:
         erase(place.stores, Selection(ids=(1,)), chosen, catch_up, "asked for", NOW)
     assert place.files_with(WORD), "the write-ahead log still holds it"
     assert [problem.kind for problem in verify(place.stores).problems] == ["unfinished"]
-    finish(place.stores, place.copies, str(place.folder), NOW)
+    finish(place.stores.events, place.stores.erasures, place.copies, str(place.folder), NOW)
     assert place.files_with(WORD) == []
     assert verify(place.stores).ok
 
@@ -279,7 +279,7 @@ def test_a_reader_that_does_not_let_go_is_reported(place: Place, monkeypatch: py
         with pytest.raises(StoreError, match="another process reads") as said:
             place.purge(ids=(1,))
     assert said.value.hint and "--finish" in said.value.hint
-    finish(place.stores, place.copies, str(place.folder), NOW)
+    finish(place.stores.events, place.stores.erasures, place.copies, str(place.folder), NOW)
     assert place.files_with(WORD) == []
     reader.close()
 

@@ -262,7 +262,7 @@ def test_what_an_agent_read_stands_in_its_own_transcript(
     folder = tmp_path / "s" / "subagents"
     folder.mkdir(parents=True)
     read_in(stores, folder / "agent-a1.jsonl", clock, *agents)
-    turns = turns_of(stores, "s")
+    turns = turns_of(stores.ledger, stores.transcripts, "s")
     assert [one.input.get("stayed") for one in turns if one.kind == "report"] == [stayed]
     assert SessionRecords(turns).is_tainted is not stayed
 
@@ -686,7 +686,7 @@ def test_a_long_session_is_read_while_it_goes_on_although_a_page_came_early(
     take_in(stores, str(tmp_path / "web.jsonl"), "fs_watch", clock)
     learn_all(stores, "w", clock)
     clock.advance(120)
-    assert next_portion(stores, clock()) is not None
+    assert next_portion(stores.ledger, stores.transcripts, clock()) is not None
 
 
 def test_the_next_part_of_a_session_knows_what_the_part_before_kept(
@@ -696,5 +696,5 @@ def test_the_next_part_of_a_session_knows_what_the_part_before_kept(
     [draft] = stores.memories.listing(None)
     llm = Fake([found(FINDING | {"evidence": ["T1"]}, title="A worker")])
     assert consider(stores, llm, clock) is not None
-    known = known_memories(stores, "0", draft.project_id, turns_of(stores, "0")).memories
+    known = known_memories(stores, "0", draft.project_id, turns_of(stores.ledger, stores.transcripts, "0")).memories
     assert [one.content for one in known if one.type != "work_state" and one.id != draft.id] == [FINDING["text"]]

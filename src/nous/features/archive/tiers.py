@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import os
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nous.errors import Misuse, NotFound, StoreError
 from nous.kernel.db.database import Database
 from nous.kernel.db.file_copies import wipe
 from nous.kernel.db.sqlite import Sqlite
 from nous.kernel.log.archive_payloads import Segment
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events
 
 __all__ = ["Archiving", "Segment", "archive_events", "restore_events"]
 
@@ -24,11 +26,11 @@ class Archiving(NamedTuple):
     swept: list[str]
 
 
-def archive_events(stores: Stores, before: str, folder: str, now: str) -> Archiving:
+def archive_events(log: Events, before: str, folder: str, now: str) -> Archiving:
     """Move the payloads of all events that came before a moment into files, one or more for each year."""
-    db = _file(stores.db)
+    db = _file(log.db)
     size = os.path.getsize(db.path)
-    cold = stores.events.cold
+    cold = log.cold
     swept = cold.sweep(folder)
     made = []
     for year in cold.due(before):
@@ -39,10 +41,10 @@ def archive_events(stores: Stores, before: str, folder: str, now: str) -> Archiv
     return Archiving(made, size, os.path.getsize(db.path), swept)
 
 
-def restore_events(stores: Stores, file: str, now: str) -> tuple[Segment, int]:
+def restore_events(log: Events, file: str, now: str) -> tuple[Segment, int]:
     """Put what an archive holds back into the log, after checking it; the archive, and how many events."""
-    _file(stores.db)
-    cold = stores.events.cold
+    _file(log.db)
+    cold = log.cold
     asked = os.path.realpath(file)
     for segment in cold.segments():
         if os.path.realpath(cold.path(segment)) == asked:

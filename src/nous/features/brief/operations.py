@@ -167,7 +167,8 @@ def open_ends(nous: Nous, project_id: str) -> list[dict[str, Any]]:
         | {"tainted": bool(nous.stores.exchanges.tainted_in(row["session_id"]))}
         for row in rows
         for nth, text in enumerate(row["open"])
-        if f"{row['session_id']}!{nth}" not in closed and with_mark(nous.stores, text, project_id) == text
+        if f"{row['session_id']}!{nth}" not in closed
+        and with_mark(nous.stores.events, nous.stores.memories, text, project_id) == text
     ]
     return found[:MOST_OPEN]
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from msgspec.structs import replace
 
@@ -24,7 +24,9 @@ from nous.kernel.log.events import (
     order,
 )
 from nous.kernel.log.evolve import standing
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import BriefLines, Events, Stores
 
 Put = Callable[[Sequence[Recorded]], None]
 Drop = Callable[[str], None]
@@ -37,8 +39,8 @@ def fold_briefs(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(last := told[-1].payload, BriefWritten):
             stores.briefs.put(told[-1], last)
 
-    _fold(stores, events, BriefWritten, put_brief, stores.briefs.drop)
-    fold_brief_lines(stores, events)
+    _fold(stores.events, events, BriefWritten, put_brief, stores.briefs.drop)
+    fold_brief_lines(stores.events, stores.brief_lines, events)
 
 
 def clear_briefs(stores: Stores) -> None:
@@ -47,15 +49,15 @@ def clear_briefs(stores: Stores) -> None:
     stores.brief_lines.clear()
 
 
-def fold_brief_lines(stores: Stores, events: Sequence[Recorded]) -> None:
+def fold_brief_lines(log: Events, brief_lines: BriefLines, events: Sequence[Recorded]) -> None:
     """What people decided about lines of briefs, each line by all that still counts of it."""
     touched = {one.learning_id: one for one in events if isinstance(one.payload, (BriefLineKept, Undone, Erased))}
     for last in touched.values():
-        told = [one for one in stores.events.of_learning(last.learning_id) if one.event_id <= last.event_id]
+        told = [one for one in log.of_learning(last.learning_id) if one.event_id <= last.event_id]
         if decided := decided_line([one for one in standing(told) if isinstance(one.payload, BriefLineKept)]):
-            stores.brief_lines.put(decided)
+            brief_lines.put(decided)
         else:
-            stores.brief_lines.drop(last.learning_id)
+            brief_lines.drop(last.learning_id)
 
 
 def decided_line(events: Sequence[Recorded]) -> DecidedLine | None:
@@ -92,7 +94,7 @@ def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:
         parts = [one.payload for one in told if isinstance(one.payload, SessionRead)]
         stores.read_sessions.put(told[-1], whole_session(parts))
 
-    _fold(stores, events, SessionRead, put_session, stores.read_sessions.drop)
+    _fold(stores.events, events, SessionRead, put_session, stores.read_sessions.drop)
 
 
 def whole_session(parts: Sequence[SessionRead]) -> SessionRead:
@@ -111,13 +113,13 @@ def fold_tidyings(stores: Stores, events: Sequence[Recorded]) -> None:
         if isinstance(last := told[-1].payload, ProjectTidied):
             stores.tidyings.put(told[-1], last)
 
-    _fold(stores, events, ProjectTidied, put_tidying, stores.tidyings.drop)
+    _fold(stores.events, events, ProjectTidied, put_tidying, stores.tidyings.drop)
 
 
-def _fold(stores: Stores, events: Sequence[Recorded], kind: type[Payload], put: Put, drop: Drop) -> None:
+def _fold(log: Events, events: Sequence[Recorded], kind: type[Payload], put: Put, drop: Drop) -> None:
     touched = {one.learning_id: one for one in events if isinstance(one.payload, (kind, Undone, Erased))}
     for last in touched.values():
-        told = [one for one in stores.events.of_learning(last.learning_id) if one.event_id <= last.event_id]
+        told = [one for one in log.of_learning(last.learning_id) if one.event_id <= last.event_id]
         counting = [one for one in standing(told) if isinstance(one.payload, kind)]
         if counting:
             put(sorted(counting, key=order))

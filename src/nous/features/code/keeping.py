@@ -25,7 +25,7 @@ def index_code(nous: Nous, file: str) -> Paired:
     path = os.path.relpath(real, tree).replace(os.sep, "/")
     where = nous.project(tree)
     with nous.decision() as now:
-        projects.see(nous.stores, where, nous.settings.data_dir, now)
+        projects.see(nous.stores.cache, nous.stores.projects, where, nous.settings.data_dir, now)
         who = nous.code.callers(tree)
         is_agent = nous.speaker.kind == "agent"
         doubt = is_agent and _doubt(nous, real, where.id)

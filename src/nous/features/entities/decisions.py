@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from difflib import get_close_matches
+from typing import TYPE_CHECKING
 
 from nous.errors import Misuse, NotFound, NousError
 from nous.features.entities.model import LONGEST, entity_id, normal
@@ -20,23 +21,25 @@ from nous.kernel.log.events import (
     make_event,
 )
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Entities, ReadSessions, Stores
 
 BY_HAND = "by-hand"
 
 
-def find_entity(stores: Stores, project_id: str, name: str) -> str:
+def find_entity(entities: Entities, read_sessions: ReadSessions, project_id: str, name: str) -> str:
     """The entity that a name stands for, or a sentence that says what is near."""
-    entity = stores.entities.resolve(project_id, name)
+    entity = entities.resolve(project_id, name)
     if entity is not None:
         return entity
     form = normal(name)
-    for thing in stores.read_sessions.things(project_id):  # by another name that a reading knows
-        if form in map(normal, thing.also) and (entity := stores.entities.resolve(project_id, thing.name)):
+    for thing in read_sessions.things(project_id):  # by another name that a reading knows
+        if form in map(normal, thing.also) and (entity := entities.resolve(project_id, thing.name)):
             return entity
-    if form and stores.entities.is_rejected(stores.entities.root(entity_id(project_id, form))):
+    if form and entities.is_rejected(entities.root(entity_id(project_id, form))):
         raise NotFound(f"{name!r} was said to be no entity", hint="see `nous debug log`; `nous undo` takes it back")
-    known = {normal(one.name): one.name for one in stores.entities.spellings(project_id)}
+    known = {normal(one.name): one.name for one in entities.spellings(project_id)}
     near = [known[one] for one in get_close_matches(form, known, 3)] if form else []
     hint = f"do you mean {' or '.join(near)}?" if near else "`nous debug entity list` names those of this project"
     raise NotFound(f"nothing here is called {name!r}", hint=hint)
@@ -45,7 +48,10 @@ def find_entity(stores: Stores, project_id: str, name: str) -> str:
 def merge(stores: Stores, project_id: str, name: str, into: str, into_project: str | None = None) -> Event:
     """That one entity is another; what both are called now leads to the second."""
     other = into_project or project_id
-    source, target = find_entity(stores, project_id, name), find_entity(stores, other, into)
+    source, target = (
+        find_entity(stores.entities, stores.read_sessions, project_id, name),
+        find_entity(stores.entities, stores.read_sessions, other, into),
+    )
     if source == target:
         raise NousError(f"{name!r} and {into!r} are one already")
     said = EntityMerged(name=name, into=target, into_name=into, into_project=None if other == project_id else other)
@@ -54,7 +60,7 @@ def merge(stores: Stores, project_id: str, name: str, into: str, into_project: s
 
 def rename(stores: Stores, project_id: str, name: str, to: str) -> Event:
     """That an entity is called otherwise; whoever uses the new name means it."""
-    entity = find_entity(stores, project_id, name)
+    entity = find_entity(stores.entities, stores.read_sessions, project_id, name)
     shown = " ".join(to.split())
     if not normal(shown) or len(shown) > LONGEST:
         raise Misuse(f"{to[:40]!r} cannot be a name", hint=f"a name has letters, and at most {LONGEST} characters")
@@ -66,7 +72,7 @@ def rename(stores: Stores, project_id: str, name: str, to: str) -> Event:
 
 def split(stores: Stores, project_id: str, name: str, apart: str, memories: Sequence[Memory] = ()) -> Event:
     """That a name stood for two things. With memories, these mean `apart`; else `apart` is no longer part of `name`."""
-    entity = find_entity(stores, project_id, name)
+    entity = find_entity(stores.entities, stores.read_sessions, project_id, name)
     form = normal(apart)
     if not form:
         raise Misuse(f"{apart!r} cannot be a name")
@@ -90,7 +96,7 @@ def split(stores: Stores, project_id: str, name: str, apart: str, memories: Sequ
 
 def reject(stores: Stores, project_id: str, name: str) -> Event:
     """That a name is no entity; memories keep it as a word."""
-    entity = find_entity(stores, project_id, name)
+    entity = find_entity(stores.entities, stores.read_sessions, project_id, name)
     return _event(stores.events, entity, "EntityRejected", EntityRejected(name=name), project_id)
 
 

@@ -48,7 +48,7 @@ def dossier(stores: Stores, project_id: str, now: str) -> Dossier:
     lines += _tidied_page(tidied, told) if tidied else _now(held)
     lines += _history([memory for memory in told if memory.status == "superseded"], told, now)
     lines += [*_conflicts(held), *_speakers(held)]
-    named = [one for one in listing(stores, project_id) if one.mentions > 1][:12]
+    named = [one for one in listing(stores.entities, stores.read_sessions, project_id) if one.mentions > 1][:12]
     if named:
         lines += ["", "## Named here", "", *(f"- {neutral(one.name)} ({one.kind}, {one.mentions})" for one in named)]
     return Dossier(project_id, event_id, now, "\n".join(lines) + "\n", tuple(sorted(one.id for one in told)))

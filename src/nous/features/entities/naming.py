@@ -30,14 +30,17 @@ def entity(nous: Nous, name: str, *, project: str | None = None, all_projects: b
     where = nous.project(project).id
     _take_in(nous)
     return profile(
-        nous.stores, names.find_entity(nous.stores, where, name), None if all_projects else where, nous.clock()
+        nous.stores,
+        names.find_entity(nous.stores.entities, nous.stores.read_sessions, where, name),
+        None if all_projects else where,
+        nous.clock(),
     )
 
 
 def entities(nous: Nous, *, project: str | None = None, all_projects: bool = False) -> Sequence[Entity]:
     """The named things of a project, the most named first."""
     _take_in(nous)
-    return listing(nous.stores, None if all_projects else nous.project(project).id)
+    return listing(nous.stores.entities, nous.stores.read_sessions, None if all_projects else nous.project(project).id)
 
 
 def _take_in(nous: Nous) -> None:

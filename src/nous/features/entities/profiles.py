@@ -20,12 +20,12 @@ from nous.kernel.log.events import NamedThing
 from nous.kernel.memory.consolidation import EXTRACTOR
 from nous.kernel.memory.memory import Memory
 from nous.kernel.recall.worth import need_score
-from nous.kernel.stores import Stores
 
 if TYPE_CHECKING:
     from nous.features.brief.store import ReadSessions
     from nous.features.entities.store import Entities
     from nous.kernel.memory.memories import Memories
+    from nous.kernel.stores import Stores
 
 SUMMARISED = 3  # mentions needed before there is something to sum up
 MOST_MEMORIES = 200
@@ -67,15 +67,15 @@ class Profile(msgspec.Struct, frozen=True, kw_only=True):
     elsewhere: tuple[str, ...] = ()
 
 
-def listing(stores: Stores, project_id: str | None) -> list[Entity]:
+def listing(entity_store: Entities, read_sessions: ReadSessions, project_id: str | None) -> list[Entity]:
     """The entities of a project, or of all, the most named first. Public names that two projects share are one."""
     grouped: dict[str, list[Spelling]] = {}
-    for one in stores.entities.spellings(project_id):
+    for one in entity_store.spellings(project_id):
         grouped.setdefault(one.entity_id, []).append(one)
-    names = {entity: naming.name for entity, naming in stores.entities.namings(grouped).items() if naming.name}
+    names = {entity: naming.name for entity, naming in entity_store.namings(grouped).items() if naming.name}
     found = _coalesce(grouped) if project_id is None else grouped
     entities = [_entity(entity, spellings, names.get(entity)) for entity, spellings in found.items()]
-    known = {name: _read_things(stores.read_sessions, name) for name in {one.project_id for one in entities}}
+    known = {name: _read_things(read_sessions, name) for name in {one.project_id for one in entities}}
     entities = [_as_read(known[one.project_id], one) for one in entities]
     return sorted(entities, key=lambda one: (-one.mentions, one.name.casefold(), one.project_id))
 
@@ -121,11 +121,11 @@ def profile(stores: Stores, entity_id: str, project_id: str | None, now: str) ->
     """What is known of an entity, for somebody in a project: its own memories, and of others what holds everywhere."""
     members = stores.entities.members(entity_id)
     rows = stores.entities.mentions(members)
-    rows, elsewhere = _with_global(stores, rows, members, project_id)
+    rows, elsewhere = _with_global(stores.memories, stores.entities, rows, members, project_id)
     told = _telling_memories(stores.memories, rows)
     entity = _describe_entities(stores.entities, entity_id, [row for row in rows if row.memory_id in told])
     entity = _as_read(_read_things(stores.read_sessions, entity.project_id), entity)
-    stated = _stated_values(stores, members, told)
+    stated = _stated_values(stores.memories, stores.entities, members, told)
     held = sorted(
         (one for one in told.values() if one.status == "active"), key=lambda one: (-need_score(one, now), -one.id)
     )
@@ -143,17 +143,15 @@ def profile(stores: Stores, entity_id: str, project_id: str | None, now: str) ->
 
 
 def _with_global(
-    stores: Stores, rows: list[MentionRow], members: Sequence[str], project_id: str | None
+    memories: Memories, entities: Entities, rows: list[MentionRow], members: Sequence[str], project_id: str | None
 ) -> tuple[list[MentionRow], list[str]]:
     """The mentions, with those of other projects whose memories hold everywhere; and the projects that name it too."""
     forms = {row.form for row in rows}
-    others = {
-        entity: project for form in forms for entity, project in stores.entities.spelt(form) if entity not in members
-    }
-    more = stores.entities.mentions(sorted(others)) if others else []
+    others = {entity: project for form in forms for entity, project in entities.spelt(form) if entity not in members}
+    more = entities.mentions(sorted(others)) if others else []
     if project_id is None:
         return [*rows, *more], []
-    scopes = {memory.id: memory.scope for memory in stores.memories.by_id([row.memory_id for row in more])}
+    scopes = {memory.id: memory.scope for memory in memories.by_id([row.memory_id for row in more])}
     shared = [row for row in more if scopes.get(row.memory_id) == "global"]
     return [*rows, *shared], sorted({others[entity] for entity in others})
 
@@ -193,11 +191,13 @@ def _as_read(things: Mapping[str, NamedThing], entity: Entity) -> Entity:
     return msgspec.structs.replace(entity, what=thing.what, kind=thing.kind or entity.kind, aliases=also)
 
 
-def _stated_values(stores: Stores, members: Sequence[str], told: dict[int, Memory]) -> list[tuple[Stated, str | None]]:
+def _stated_values(
+    memories: Memories, entities: Entities, members: Sequence[str], told: dict[int, Memory]
+) -> list[tuple[Stated, str | None]]:
     """What is said of an entity, with the end that its memory has; what somebody forgot says nothing."""
-    rows = stores.entities.observations(members)
+    rows = entities.observations(members)
     ids = {row.memory_id for row in rows}
-    known = told | {memory.id: memory for memory in stores.memories.by_id(sorted(ids - told.keys()))}
+    known = told | {memory.id: memory for memory in memories.by_id(sorted(ids - told.keys()))}
     numbers = {memory.learning_id: memory.id for memory in known.values()}
     mine = set(members)
     found = []

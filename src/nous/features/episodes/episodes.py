@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from nous.features.episodes.model import DerivedEvent, Episode, episodes
 from nous.kernel.recall.withheld import with_mark
 from nous.kernel.stores import Row, Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Memories
 
 
 def of_session(stores: Stores, session_id: str) -> list[Episode]:
@@ -20,19 +24,19 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     found = episodes(own, row["project_id"])
     read = stores.read_sessions.get(session_id)
     if found and read:
-        found = [replace(_as_read(found, read), derived=tuple(_derive_parts(stores, read)))]
+        found = [replace(_as_read(found, read), derived=tuple(_derive_parts(stores.events, stores.memories, read)))]
     doubt = bool(stores.exchanges.tainted_in(session_id))
-    return [_as_it_stands(stores, one, doubt) for one in found]
+    return [_as_it_stands(stores.events, stores.memories, one, doubt) for one in found]
 
 
-def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
+def _as_it_stands(log: Events, memories: Memories, one: Episode, is_tainted: bool) -> Episode:
     """An episode whose texts say what became since of what they tell, or that it had read text from outside.
 
     What a memory says of which nobody has to take a look first stands as it is.
     """
 
     def mark_text(text: str, is_own: bool = False) -> str:
-        return with_mark(stores, text, one.project_id, is_outside=is_tainted and not is_own)
+        return with_mark(log, memories, text, one.project_id, is_outside=is_tainted and not is_own)
 
     ends = tuple(mark_text(end) for end in one.open_ends)
     derived = tuple(replace(event, text=mark_text(event.text, bool(event.memory_id))) for event in one.derived)
@@ -43,9 +47,9 @@ def _as_it_stands(stores: Stores, one: Episode, is_tainted: bool) -> Episode:
 DERIVED = {"decision": "decision", "preference": "preference_stated", "requirement": "rule_stated"}
 
 
-def _derive_parts(stores: Stores, read: Row) -> Iterator[DerivedEvent]:
+def _derive_parts(log: Events, memories: Memories, read: Row) -> Iterator[DerivedEvent]:
     """What was settled and what is to do: only from memories of the reading and its open ends."""
-    kept = stores.memories.by_learning(stores.events.of_session(read["session_id"])).values()
+    kept = memories.by_learning(log.of_session(read["session_id"])).values()
     for one in sorted(kept, key=lambda one: one.id):
         is_own = (one.ref or "").startswith(f"{read['session_id']}#") and one.status in ("active", "superseded")
         if is_own and not one.tainted and one.type in DERIVED and one.by == "user":

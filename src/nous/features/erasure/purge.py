@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from nous.features.erasure.store import Erasures
     from nous.features.signals.store import Observations
     from nous.kernel.log.event_store import Events
+    from nous.kernel.stores import Entities, Graph, Memories, NearMisses, Rejections, Transcripts
 
 WRITER = Writer("purge", "user_review")
 EMPTY = "[]"
@@ -143,13 +144,13 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         evidence.update(msgspec.json.decode(payload).get("evidence", ()))
     whole = selection.whole_sessions or selection.project  # other sessions are not asked for
     resting = set() if whole else set(_observing(stores.observations, evidence)) - by_learning.keys()
-    resting |= _quoting(stores, by_learning)
+    resting |= _quoting(stores.events, stores.memories, by_learning)
     for number, learning, payload in stores.events.payloads(resting):
         events[number] = payload
         by_learning.setdefault(learning, []).append(number)
     memories = sorted(stores.memories.by_learning(by_learning).values(), key=lambda memory: memory.id)
     named = [memory.content for memory in memories]
-    said, told = _find_said(stores, selection, evidence, named)
+    said, told = _find_said(stores.erasures, stores.transcripts, selection, evidence, named)
     lines = _edited_lines(events.values())
     words = tuple(dict.fromkeys(word for word in (*named, selection.match or "", *told, *lines) if word))
     return Plan(
@@ -158,17 +159,17 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         learnings=by_learning,
         said=said,
         words=words,
-        notes=_notes(stores, selection.match) if selection.match else 0,
-        names=_names(stores, selection, memories),
+        notes=_notes(stores.near_misses, stores.rejections, selection.match) if selection.match else 0,
+        names=_names(stores.events, stores.entities, selection, memories),
     )
 
 
-def _names(stores: Stores, selection: Selection, memories: Sequence[Memory]) -> dict[str, list[int]]:
+def _names(log: Events, entities: Entities, selection: Selection, memories: Sequence[Memory]) -> dict[str, list[int]]:
     """Decisions about names that only these memories held, that contain the words, or that belong to the project."""
-    only = set(stores.entities.only_in([memory.id for memory in memories]))
+    only = set(entities.only_in([memory.id for memory in memories]))
     words = (selection.match or "").casefold()
     found: dict[str, list[int]] = {}
-    for event in stores.events.of_entities(stores.events.last_id()):
+    for event in log.of_entities(log.last_id()):
         told = [text for text in _strings(msgspec.to_builtins(event.payload)) if not isinstance(event.payload, Erased)]
         ids = {event.stream_id, *(entity_id(event.project_id, normal(text)) for text in told)}
         tells = bool(words) and any(words in text.casefold() for text in told)
@@ -183,23 +184,23 @@ def _edited_lines(payloads: Iterable[str]) -> list[str]:
     return [one["text"] for one in said if "line" in one and "text" in one]
 
 
-def _notes(stores: Stores, words: str) -> int:
-    return stores.near_misses.mentioning(words) + stores.rejections.mentioning(words)
+def _notes(near_misses: NearMisses, rejections: Rejections, words: str) -> int:
+    return near_misses.mentioning(words) + rejections.mentioning(words)
 
 
 def _find_said(
-    stores: Stores, selection: Selection, evidence: set[str], named: list[str]
+    erasures: Erasures, transcripts: Transcripts, selection: Selection, evidence: set[str], named: list[str]
 ) -> tuple[Mentions, list[str]]:
     """What transcripts say of it, and the words in which: whole sessions and projects; else evidence and what is alike.
 
     The words of a memory are not always those of the user, so sentences of its evidence that say the same count too.
     """
     if selection.whole_sessions or selection.project:
-        return _whole(stores, selection)
-    alike, others = _alike(stores.erasures, evidence, named)
+        return _whole(erasures, transcripts, selection)
+    alike, others = _alike(erasures, evidence, named)
     needle = _any_of([*named, *alike], selection.match)
-    items, turns = _items_to_clean(stores.erasures, evidence, needle)
-    records, kept = _records_to_clean(stores.erasures, evidence, needle)
+    items, turns = _items_to_clean(erasures, evidence, needle)
+    records, kept = _records_to_clean(erasures, evidence, needle)
     elsewhere = sum(1 for text in others if not needle.search(text))
     return Mentions([], items, records, turns + kept, elsewhere), alike
 
@@ -240,16 +241,16 @@ def _all_turns(erasures: Erasures) -> Iterator[dict[str, Any]]:
         yield from _turns(raw)
 
 
-def _whole(stores: Stores, selection: Selection) -> tuple[Mentions, list[str]]:
+def _whole(erasures: Erasures, transcripts: Transcripts, selection: Selection) -> tuple[Mentions, list[str]]:
     """Everything of a session or a project, waiting or kept; and lines of it by which a trace is known."""
-    rows = stores.transcripts.sessions(selection.project, EVERY) if selection.project else []
+    rows = transcripts.sessions(selection.project, EVERY) if selection.project else []
     sessions = [*dict.fromkeys([*(row["session_id"] for row in rows), *selection.whole_sessions])]
-    items = [number for session in sessions for number in stores.erasures.of_session(session)]
-    items += stores.erasures.of_project(selection.project) if selection.project else []
-    known = (stores.transcripts.session(session) for session in sessions)
-    turns = [turn for session in sessions for turn in stores.transcripts.turns(session)]
+    items = [number for session in sessions for number in erasures.of_session(session)]
+    items += erasures.of_project(selection.project) if selection.project else []
+    known = (transcripts.session(session) for session in sessions)
+    turns = [turn for session in sessions for turn in transcripts.turns(session)]
     told, records = [turn.text for turn in turns], {turn.uuid for turn in turns}  # a fork may have inherited some
-    waiting = dict(stores.erasures.texts())
+    waiting = dict(erasures.texts())
     told += [str(turn.get("text", "")) for number in items for turn in _turns(waiting.get(number, EMPTY))]
     lines = [line.strip() for text in told for line in text.split("\n") if len(line.strip()) >= LONG_LINE]
     said = Mentions(sessions, dict.fromkeys(items, EMPTY), records, sum(row["turns"] for row in known if row))
@@ -318,19 +319,19 @@ def _learnings(stores: Stores, selection: Selection) -> list[str]:
         found |= dict.fromkeys(stores.events.of_session(session))
     if selection.match:
         found |= dict.fromkeys(stores.events.mentioning(selection.match))
-    found |= dict.fromkeys(_parts(stores, list(found)))
+    found |= dict.fromkeys(_parts(stores.memories, stores.graph, list(found)))
     waiting = list(found)
     while waiting:
-        fresh = [name for name in _rests(stores, waiting.pop()) if name not in found]
+        fresh = [name for name in _rests(stores.memories, stores.graph, waiting.pop()) if name not in found]
         found |= dict.fromkeys(fresh)
         waiting += fresh
     return list(found)
 
 
-def _rests(stores: Stores, name: str) -> list[str]:
+def _rests(memories: Memories, graph: Graph, name: str) -> list[str]:
     """What is left of a memory of which a part has ended, and what it is itself the rest of: both hold its words."""
-    rows = [row for row in stores.graph.of(name) if row["rel_type"] == "derived_from"]
-    known = stores.memories.by_learning({end for row in rows for end in (row["source_id"], row["target_id"])})
+    rows = [row for row in graph.of(name) if row["rel_type"] == "derived_from"]
+    known = memories.by_learning({end for row in rows for end in (row["source_id"], row["target_id"])})
     pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
     both = [(left, whole) for left, whole in pairs if left and whole]
     kin = [one for pair in both if _is_within(pair[0].content, pair[1].content) for one in pair]
@@ -343,10 +344,10 @@ def _is_merged(memory: Memory) -> bool:
     return memory.extractor.startswith("tidy@")
 
 
-def _parts(stores: Stores, names: Iterable[str]) -> list[str]:
+def _parts(memories: Memories, graph: Graph, names: Iterable[str]) -> list[str]:
     """The memories that tidied ones among these were made of: who erases one of those means their words too."""
-    made = [one for one in stores.memories.by_learning(names).values() if _is_merged(one)]
-    rows = (row for one in made for row in stores.graph.of(one.learning_id) if row["source_id"] == one.learning_id)
+    made = [one for one in memories.by_learning(names).values() if _is_merged(one)]
+    rows = (row for one in made for row in graph.of(one.learning_id) if row["source_id"] == one.learning_id)
     return [row["target_id"] for row in rows if row["rel_type"] == "derived_from"]
 
 
@@ -354,12 +355,12 @@ def _is_within(part: str, whole: str) -> bool:
     return set(_words(part)) <= set(_words(whole))
 
 
-def _quoting(stores: Stores, learnings: Iterable[str]) -> set[str]:
+def _quoting(log: Events, memories: Memories, learnings: Iterable[str]) -> set[str]:
     """What is no memory and repeats the words of one that goes, or says in other words that it rests on it."""
-    going = stores.memories.by_learning(learnings).values()
+    going = memories.by_learning(learnings).values()
     words = (text for memory in going for text in (memory.content[:QUOTED], memory.learning_id))
-    told = {name for text in words for name in stores.events.mentioning(text)}
-    return told - stores.memories.by_learning(told).keys()
+    told = {name for text in words for name in log.mentioning(text)}
+    return told - memories.by_learning(told).keys()
 
 
 def _observing(observations: Observations, records: Iterable[str]) -> list[str]:
@@ -411,7 +412,7 @@ def purge(
                 erase(stores, selection, chosen, project_up, reason, now)
         if chosen.is_empty and copied:
             os.unlink(copied)
-        copies = _wipe_traces(stores, folder, data_dir, now)
+        copies = _wipe_traces(stores.events, stores.erasures, folder, data_dir, now)
     cold = (stores.events.cold.path(segment) for segment in stores.events.cold.segments())
     names = sorted({name for memory in chosen.memories for name in uncommon(memory.content)})
     searched = search(data_dir, path, chosen.words, [*settle(), *cold], names)
@@ -483,10 +484,10 @@ def _erasure_event(events: Events, stream_id: str, numbers: list[int], reason: s
     return make_event(kind, stream_id, said, key, project_id=first.project_id, by=WRITER, cause=numbers[0])
 
 
-def finish(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
+def finish(log: Events, erasures: Erasures, folder: str, data_dir: str, now: str) -> list[str]:
     """Wipe the traces of erasures that a crash interrupted; the copies it removed."""
     with _alone(folder):
-        return _wipe_traces(stores, folder, data_dir, now)
+        return _wipe_traces(log, erasures, folder, data_dir, now)
 
 
 @contextmanager
@@ -501,24 +502,24 @@ def _alone(folder: str) -> Iterator[None]:
         os.close(lock)
 
 
-def _wipe_traces(stores: Stores, folder: str, data_dir: str, now: str) -> list[str]:
-    if not stores.erasures.list_unfinished():
+def _wipe_traces(log: Events, erasures: Erasures, folder: str, data_dir: str, now: str) -> list[str]:
+    if not erasures.list_unfinished():
         return []
-    if not isinstance(stores.db, Sqlite):  # the server's files are the server's; what is free there it writes over
-        stores.db.tidy()
+    if not isinstance(log.db, Sqlite):  # the server's files are the server's; what is free there it writes over
+        log.db.tidy()
         sweep(data_dir)
         removed = checkpoints(folder)
         for path in removed:
             os.unlink(path)
-        stores.erasures.finish(now)
+        erasures.finish(now)
         return removed
     sweep(data_dir)  # what killed processes left, among temporary files too
-    stores.events.cold.drop_erased()
-    wipe(stores.db)
-    removed = _drop_copies(stores.db, folder, data_dir)
-    checkpoint(stores.db.path, folder, "purged", now)
-    stores.erasures.finish(now)
-    empty_log(stores.db.connection, stores.db.path)
+    log.cold.drop_erased()
+    wipe(log.db)
+    removed = _drop_copies(log.db, folder, data_dir)
+    checkpoint(log.db.path, folder, "purged", now)
+    erasures.finish(now)
+    empty_log(log.db.connection, log.db.path)
     return removed
 
 

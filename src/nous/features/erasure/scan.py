@@ -16,7 +16,6 @@ from nous.kernel.db.database import EVERY
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import TOMBSTONE_JSON
 from nous.kernel.memory.packet_cache import Cache
-from nous.kernel.stores import Stores
 from nous.redact import Discretion, redact_text, without_contacts
 
 if TYPE_CHECKING:
@@ -24,6 +23,7 @@ if TYPE_CHECKING:
     from nous.kernel.capture.transcripts import Transcripts
     from nous.kernel.learn.near_misses import NearMisses
     from nous.kernel.learn.rejections import Rejections
+    from nous.kernel.stores import Stores
     from nous.providers.ledger import Ledger
 
 Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "ledger", "file"]

@@ -20,7 +20,6 @@ from nous.features.exchanges.store import Located
 from nous.kernel.capture.authorship import in_own_voice
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.hooks.packing import Earlier, estimate_tokens
-from nous.kernel.stores import Stores
 from nous.language.lexicon import pattern
 from nous.language.likeness import stem
 from nous.language.provenance import is_ordinary
@@ -94,16 +93,18 @@ class PromptWords(NamedTuple):
         return self.rarity[word] if word.isascii() else self.rarity[word] / 2
 
 
-def find_decision(stores: Stores, prompt: str, project_id: str, room: int, seen: Collection[str] = ()) -> list[Earlier]:
+def find_decision(
+    exchanges: Exchanges, prompt: str, project_id: str, room: int, seen: Collection[str] = ()
+) -> list[Earlier]:
     """How the matter of a prompt was decided before: of two sessions the later one first; mostly nothing."""
     said = spoken_part(prompt[: 2 * LOOKED_AT])[:LOOKED_AT]
     terms = {stem(term.word): (term.word, term.is_identifier) for term in asked_terms(said, MOST_WORDS)}
-    asked = look_up(stores.exchanges, list(terms.values()), project_id)
-    best = plain_match(stores.exchanges, asked)
-    told = read_around(stores.exchanges, best, asked) if best else []
+    asked = look_up(exchanges, list(terms.values()), project_id)
+    best = plain_match(exchanges, asked)
+    told = read_around(exchanges, best, asked) if best else []
     if not best or not told or told[0].place.uuid in seen or not _is_users_subject(told, best, asked):
         return []
-    later = _taken_up_again(stores.exchanges, told, best, asked, project_id)
+    later = _taken_up_again(exchanges, told, best, asked, project_id)
     subjects = {stem(word) for word in best.words if asked.rarity[word] >= RARE}
     if not later:
         return _passage(told, prompt, subjects, room)

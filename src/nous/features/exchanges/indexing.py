@@ -12,10 +12,10 @@ from typing import TYPE_CHECKING
 from nous.features.exchanges.model import Account, Section, accounts, index_words
 from nous.features.exchanges.store import ExchangeEntry, ExchangeFile
 from nous.kernel.capture.transcript import Turn
-from nous.kernel.stores import Stores
 
 if TYPE_CHECKING:
     from nous.features.exchanges.store import Exchanges
+    from nous.kernel.stores import Stores
 
 WINDOW = 4_000_000  # characters of a transcript that are read at once
 BATCH = 50  # transcripts that are indexed in one transaction

@@ -23,13 +23,13 @@ from nous.kernel.recall.retrievers.asking import Model
 from nous.kernel.recall.retrievers.text import FULL, bound_terms, rarity
 from nous.kernel.recall.search import AS_WORDS, BACKGROUND, NEARNESS, Query, floor, is_named
 from nous.kernel.recall.withheld import Standing, standing
-from nous.kernel.stores import Stores
 from nous.language.fingerprints import fingerprints
 from nous.language.text import Term
 from nous.providers import Embeddable, Embedder
 
 if TYPE_CHECKING:
     from nous.features.exchanges.store import Exchanges
+    from nous.kernel.stores import Events, Memories, Stores
 
 # A word in fewer parts than the first is never too common to search by, one in more than the second always, where there
 # are others; between them, one in a quarter of all.
@@ -120,7 +120,7 @@ def search(stores: Stores, query: Query, model: Model | None = None, asked: Aske
         for found in rank(stores.exchanges, query, asked, model)[: max(READ, query.limit)]
     )
     best = sorted((one for one in read if one), key=lambda one: -one.score)[: query.limit]
-    found = [_as_it_stands(stores, one) for one in best]
+    found = [_as_it_stands(stores.events, stores.memories, one) for one in best]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
         found = [one for one in found if one.standing != "forgotten"]
     if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found):
@@ -130,9 +130,9 @@ def search(stores: Stores, query: Query, model: Model | None = None, asked: Aske
     return []
 
 
-def _as_it_stands(stores: Stores, one: Spoken) -> Spoken:
+def _as_it_stands(log: Events, memories: Memories, one: Spoken) -> Spoken:
     place = one.place
-    found = standing(stores, one.content, place.project_id, place.session_id, (place.uuid, *one.evidence))
+    found = standing(log, memories, one.content, place.project_id, place.session_id, (place.uuid, *one.evidence))
     return msgspec.structs.replace(one, standing=found)
 
 

@@ -32,7 +32,11 @@ def find(stores: Stores, query: Query, means: SearchModels, records: RecordKind 
         return []
     twice = replace(query, limit=2 * query.limit)  # a memory and its exchange become one hit
     memories = search_with_models(stores, twice, means) if records != "exchanges" else []
-    model = prepare(stores, means.embedder) if means.embedder and not means.embedder.remote else None
+    model = (
+        prepare(stores.embeddings, stores.vectors, means.embedder)
+        if means.embedder and not means.embedder.remote
+        else None
+    )
     with stores.db.snapshot():
         asked = search.ask(stores.exchanges, query)
         spoken = _find_exchanges(stores, query, asked, model) if records != "memories" else []

@@ -15,7 +15,6 @@ from nous.kernel.log.events import ERASURES
 from nous.kernel.log.wire import WireEvent
 from nous.kernel.memory.memories import Memories
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
 from nous.teams import packages
 from nous.teams.sealing import read_passphrase, seal
 
@@ -42,10 +41,10 @@ class ExportChoice(NamedTuple):
         )
 
 
-def selection(stores: Stores, choice: ExportChoice) -> list[WireEvent]:
+def selection(memory_store: Memories, devices: Devices, choice: ExportChoice) -> list[WireEvent]:
     """The events of the memories that leave, and of the other streams of their projects, with a chain of their own."""
-    chosen = {memory.learning_id for memory in memories(stores.memories, choice, every_status=True)}
-    found = [event for event in stores.devices.list_written() if _leaves(event, chosen, choice)]
+    chosen = {memory.learning_id for memory in memories(memory_store, choice, every_status=True)}
+    found = [event for event in devices.list_written() if _leaves(event, chosen, choice)]
     return packages.chain_events(found)
 
 
@@ -65,16 +64,16 @@ def memories(memories: Memories, choice: ExportChoice, *, every_status: bool = F
 
 
 def write_export(
-    stores: Stores, format_: ExportFormat, choice: ExportChoice, made_at: str, version: str
+    memory_store: Memories, devices: Devices, format_: ExportFormat, choice: ExportChoice, made_at: str, version: str
 ) -> Iterator[bytes]:
     """An export, piece by piece; without a choice all events as they are."""
     if format_ == "json":
-        chosen = selection(stores, choice)
+        chosen = selection(memory_store, devices, choice)
         names = packages.projects_of(chosen)
         head = packages.Head(kind=packages.KIND, made_at=made_at, version=version, extent="selection", projects=names)
         yield from packages.write_package(head, chosen)
         return
-    mine = memories(stores.memories, choice)
+    mine = memories(memory_store, choice)
     lines = render_markdown(mine, made_at) if format_ == "markdown" else rules(mine)
     yield from (f"{line}\n".encode() for line in lines)
 

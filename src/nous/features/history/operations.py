@@ -59,8 +59,8 @@ def happened(nous: Nous, viewer: Viewer, asked: Happened) -> list[history.LogEnt
 
     since, last = moment(nous, asked.since), then(nous, asked.as_of)
     if asked.memory is None:
-        return history.entries(nous.stores, project_of(nous, asked), since, asked.limit, last)
-    found = history.story(nous.stores, asked.memory, last)
+        return history.entries(nous.stores.events, project_of(nous, asked), since, asked.limit, last)
+    found = history.story(nous.stores.events, nous.stores.memories, asked.memory, last)
     return [entry for entry in found if entry.event.transaction_time >= (since or "")]
 
 
@@ -111,9 +111,11 @@ def diff(nous: Nous, viewer: Viewer, asked: Between) -> dict[str, Any]:
         raise Misuse(f"{asked.later} is before {asked.earlier}")
     stores, project_id = nous.stores, project_of(nous, asked)
     if asked.by == "true":
-        found = history.turned(stores, begin, end, project_id)
+        found = history.turned(stores.memories, stores.browse, begin, end, project_id)
     else:
-        found = history.changes(stores, stores.events.as_of(begin), stores.events.as_of(end), project_id)
+        found = history.changes(
+            stores.events, stores.memories, stores.events.as_of(begin), stores.events.as_of(end), project_id
+        )
     start = (place(asked.cursor, tuple[int]) or (0,))[0]
     page, following = make_page(
         list(enumerate(found[start:], start + 1))[: asked.limit + 1], asked.limit, lambda pair: (pair[0],)

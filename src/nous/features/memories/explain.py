@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from nous.features.brief.store import ReadSessions
@@ -19,8 +21,10 @@ from nous.kernel.recall.search import Candidates, Query, Rated, refusal
 from nous.kernel.recall.weights import DEFAULTS, Weights
 from nous.kernel.recall.withheld import Standing, standing_of_memory
 from nous.kernel.recall.worth import Need, need
-from nous.kernel.stores import Stores
 from nous.providers import Embedder
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Graph, Memories, Stores
 
 LONGEST_CHAIN = 50
 
@@ -102,9 +106,9 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         said=quotes(stores, memory),
         reasons=_reasons(stores.events, memory),
         changes=_changes(stores.events, memory),
-        replaces=_chain(stores, memory, forward=False),
-        replaced_by=_chain(stores, memory, forward=True),
-        links=_links(stores, memory),
+        replaces=_chain(stores.memories, stores.graph, memory, forward=False),
+        replaced_by=_chain(stores.memories, stores.graph, memory, forward=True),
+        links=_links(stores.memories, stores.graph, memory),
         embedded_by=tuple(stores.vectors.models_of(memory.id)),
         fading=fading(memory, now, use, curve),
         use=use,
@@ -140,24 +144,24 @@ def _changes(events: Events, memory: Memory) -> tuple[LifeEvent, ...]:
     )
 
 
-def _chain(stores: Stores, memory: Memory, *, forward: bool) -> tuple[int, ...]:
+def _chain(memories: Memories, graph: Graph, memory: Memory, *, forward: bool) -> tuple[int, ...]:
     """The memories that replaced this one, in order, or those it replaced, the latest first."""
     found: list[int] = []
     seen = {memory.learning_id}
     current = [memory.learning_id]
     while current and len(found) < LONGEST_CHAIN:
-        edges = [row for name in current for row in stores.graph.of(name) if row["rel_type"] == "supersedes"]
+        edges = [row for name in current for row in graph.of(name) if row["rel_type"] == "supersedes"]
         there, here = ("source_id", "target_id") if forward else ("target_id", "source_id")
         current = [row[there] for row in edges if row[here] in current and row[there] not in seen]
         seen.update(current)
-        found += sorted(other.id for other in stores.memories.by_learning(current).values())
+        found += sorted(other.id for other in memories.by_learning(current).values())
     return tuple(found)
 
 
-def _links(stores: Stores, memory: Memory) -> tuple[Link, ...]:
-    rows = stores.graph.of(memory.learning_id)
+def _links(memories: Memories, graph: Graph, memory: Memory) -> tuple[Link, ...]:
+    rows = graph.of(memory.learning_id)
     ends = {memory.learning_id, *(row["source_id"] for row in rows), *(row["target_id"] for row in rows)}
-    known = stores.memories.by_learning(ends)
+    known = memories.by_learning(ends)
     links = []
     for row in rows:
         outward = row["source_id"] == memory.learning_id
@@ -184,10 +188,10 @@ def why_not(
     """Why a question does not bring a memory up, or that it does."""
     if refused := refusal(query, memory):
         return WhyNot(returned=False, reason=f"a filter keeps it out: {refused}")
-    model = vectors.prepare(stores, embedder) if embedder else None
+    model = vectors.prepare(stores.embeddings, stores.vectors, embedder) if embedder else None
     with stores.db.snapshot():
         candidates = search.gather(stores, query, model)
-        rated = search.rate(stores, query, candidates, weights)
+        rated = search.rate(stores.events, stores.memories, query, candidates, weights)
         marked = [hit for hit, _ in search.with_marks(stores.cache, query, rated, weights)]
     matched = tuple(t.word for t in candidates.question.terms if stores.memories.matches(memory.id, t.word))
     missing = tuple(sorted(candidates.question.words.difference(matched)))
@@ -239,7 +243,8 @@ def _not_found(candidates: Candidates, memory: Memory, matched: tuple[str, ...])
 
 
 def traverse(
-    stores: Stores,
+    memories: Memories,
+    graph_store: Graph,
     memory: Memory,
     *,
     depth: int = 2,
@@ -250,7 +255,7 @@ def traverse(
 ) -> list[Reached]:
     """The memories around one, breadth first: over which relation, how near, from where."""
     steps = graph.walk(
-        stores.graph,
+        graph_store,
         [memory.learning_id],
         depth=depth,
         relations=relations,
@@ -259,7 +264,7 @@ def traverse(
         suggested=suggested,
         replaced=True,
     )
-    known = stores.memories.by_learning({memory.learning_id, *(step.learning_id for step in steps)})
+    known = memories.by_learning({memory.learning_id, *(step.learning_id for step in steps)})
     return [
         Reached(
             memory=known[step.learning_id],

@@ -79,7 +79,7 @@ def _keep(nous: Nous, notes: Sequence[Note], project: str | None) -> list[int]:
     notes = [_for_circle(nous, note, where.id) for note in notes]
     with nous.decision() as now:
         if not is_circle(where.id):
-            projects.see(nous.stores, where, nous.settings.data_dir, now)
+            projects.see(nous.stores.cache, nous.stores.projects, where, nous.settings.data_dir, now)
         numbers = keep(nous.stores, notes, where.id, nous.session_id, now)
     nous.changed.add(where.id)
     return numbers

@@ -85,7 +85,8 @@ def traverse(
     from nous.features.memories.explain import traverse
 
     return traverse(
-        nous.stores,
+        nous.stores.memories,
+        nous.stores.graph,
         nous.get(memory_id),
         depth=depth,
         relations=tuple(relations),

@@ -155,7 +155,14 @@ def feedback(nous: Nous, memory_id: int, signal: OutcomeSignal, *, session: str 
     memory = nous.peek(memory_id)
     outcome = Outcome(signal, SAID[signal])
     with nous.decision() as now:
-        counted = record(nous.stores, memory, outcome, redact_session_id(_counted_session(nous, session)), now)
+        counted = record(
+            nous.stores.events,
+            nous.stores.outcomes,
+            memory,
+            outcome,
+            redact_session_id(_counted_session(nous, session)),
+            now,
+        )
         catch_up(nous.stores, now)
     nous.changed.add(memory.project_id)
     return counted

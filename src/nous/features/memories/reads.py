@@ -171,7 +171,7 @@ def story(nous: Nous, viewer: Viewer, asked: One) -> dict[str, Any]:
     """Every event about a memory, with what caused it and what it caused."""
     from nous.kernel.log import history
 
-    found = history.story(nous.stores, number_of(nous, asked.id), then(nous, asked.as_of))
+    found = history.story(nous.stores.events, nous.stores.memories, number_of(nous, asked.id), then(nous, asked.as_of))
     return {"items": [entry_fields(entry) for entry in found], "next": None}
 
 

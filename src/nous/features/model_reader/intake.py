@@ -9,7 +9,7 @@ from __future__ import annotations
 import re
 import uuid
 from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nous import moments
 from nous.features.model_reader.records import SessionRecords
@@ -60,8 +60,10 @@ from nous.kernel.log.extraction import (
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.recall.worth import counts_as_users, is_by_hand, start_text
-from nous.kernel.stores import Stores
 from nous.language.likeness import jaccard, tokens
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Memories, Stores
 
 SOURCE: Source = "fs_reconcile"  # a later look at what was captured before
 SURE: dict[str, float] = {"user": 0.85, "tool": 0.75, "agent": 0.65}
@@ -141,7 +143,7 @@ class _Intake:
             return Learned()
         drafts = self.drafts()
         self.take_back(drafts)
-        first = count_read(self.stores, self.session.session_id)
+        first = count_read(self.stores.events, self.stores.memories, self.session.session_id)
         for nth, memory in enumerate(self.reading.memories):
             if memory is not None:
                 self.introduce(memory, f"{self.session.session_id}#{first + nth}", nth)
@@ -459,7 +461,7 @@ class _Intake:
         here = self.stores.memories.by_ref(ref, self.session.project_id)
         if here and (here.valid_from or "") > self.at:
             return
-        mine = _kept_of(self.stores, self.session.session_id)
+        mine = _kept_of(self.stores.events, self.stores.memories, self.session.session_id)
         parts = {one.learning_id: one for one in mine if one.type == "work_state" and one.status == "active"}
         before = parts | ({here.learning_id: here} if here else {})
         session = self.stores.read_sessions.get(self.session.session_id)
@@ -593,15 +595,15 @@ class _Intake:
         return (self.new[one] for one in sources if one in self.new)
 
 
-def count_read(stores: Stores, session_id: str) -> int:
+def count_read(log: Events, memories: Memories, session_id: str) -> int:
     """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
-    mine = (one.ref for one in _kept_of(stores, session_id) if one.ref)
+    mine = (one.ref for one in _kept_of(log, memories, session_id) if one.ref)
     return max((_place_of(ref, session_id) for ref in mine), default=-1) + 1
 
 
-def _kept_of(stores: Stores, session_id: str) -> Iterable[Memory]:
+def _kept_of(log: Events, memories: Memories, session_id: str) -> Iterable[Memory]:
     """Every memory that a session had a say in."""
-    return stores.memories.by_learning(stores.events.of_session(session_id)).values()
+    return memories.by_learning(log.of_session(session_id)).values()
 
 
 def _where_it_stands(read: Reading, left: Sequence[str]) -> str:

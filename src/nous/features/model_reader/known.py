@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nous.features.brief.store import ReadSessions
 from nous.kernel.capture.session import Story
@@ -13,7 +13,9 @@ from nous.kernel.learn.reextract import BY_RULES, family
 from nous.kernel.log.events import BriefLine
 from nous.kernel.memory.memories import Memories
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Stores
 
 MOST_KNOWN = 60
 PER_TEXT = 48  # memories that the words of one turn may call for
@@ -68,7 +70,7 @@ def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequ
     for learning in {source for line in brief.lines for source in line.sources} if brief else ():
         votes[learning] += IN_BRIEF
     visible = {one.learning_id: one for one in stores.memories.visible(project_id)}
-    ended = _ended_here(stores, session_id)
+    ended = _ended_here(stores.events, stores.memories, session_id)
     visible |= ended
     votes.update(dict.fromkeys(ended, ENDED_HERE))
     wanted = (visible[name] for name, _ in votes.most_common() if name in visible)
@@ -79,11 +81,11 @@ def known_memories(stores: Stores, session_id: str, project_id: str, turns: Sequ
     )
 
 
-def _ended_here(stores: Stores, session_id: str) -> dict[str, Memory]:
+def _ended_here(log: Events, memories: Memories, session_id: str) -> dict[str, Memory]:
     """What rules took this session to end: the reading decides, so its reader has to see it."""
-    drafts = stores.memories.by_learning(stores.events.of_session(session_id)).values()
-    effects = stores.events.caused_by([one.id for one in drafts]) if drafts else ()
-    ended = stores.memories.by_learning({one.learning_id for one in effects})
+    drafts = memories.by_learning(log.of_session(session_id)).values()
+    effects = log.caused_by([one.id for one in drafts]) if drafts else ()
+    ended = memories.by_learning({one.learning_id for one in effects})
     return {name: one for name, one in ended.items() if one.status == "superseded"}
 
 

@@ -59,12 +59,12 @@ class ModelReader:
             return None
         if isinstance(self.llm, RecordedReadings):
             return self.replay_next(self.llm, wanted._replace(whole=True))
-        portion = next_portion(self.stores, self.clock(), wanted)
+        portion = next_portion(self.stores.ledger, self.stores.transcripts, self.clock(), wanted)
         return self.read(portion, left) if portion else None
 
     def replay_next(self, recorded: RecordedReadings, wanted: SessionChoice) -> Learned | None:
         """Take in the recorded reading of the next session that has one."""
-        while portion := next_portion(self.stores, self.clock(), wanted):
+        while portion := next_portion(self.stores.ledger, self.stores.transcripts, self.clock(), wanted):
             text = recorded.reading(portion.session_id)
             if text is None:
                 skip(self.stores.ledger, portion, "nobody recorded a reading of it", self.clock())
@@ -102,7 +102,7 @@ class ModelReader:
 
     def preview(self, wanted: SessionChoice) -> str | None:
         """The request that would be sent next; None when nothing waits."""
-        portion = next_portion(self.stores, self.clock(), wanted)
+        portion = next_portion(self.stores.ledger, self.stores.transcripts, self.clock(), wanted)
         if portion is None:
             return None
         request = self.request(portion, allowance(self.stores.ledger, self.policy, self.clock()))

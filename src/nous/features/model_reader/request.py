@@ -154,7 +154,9 @@ def build_request(stores: Stores, portion: Portion, room: int, prompt: Prompt, f
     # The queue holds no secrets. Should a rule of today find one in the whole of it, it stays here.
     text, _ = redact_text(fill(prompt.body, transcript=shown.text, **blanks))
     crowded = space < LEAST_CHARACTERS and shown.left_out > 0
-    return Request(text, shown.labels | known.labels, count_read(stores, portion.session_id), crowded)
+    return Request(
+        text, shown.labels | known.labels, count_read(stores.events, stores.memories, portion.session_id), crowded
+    )
 
 
 def _clean(text: str) -> str:

@@ -3,16 +3,19 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
 from nous.kernel.capture.transcript import USER_KINDS, Turn
-from nous.kernel.stores import Row, Stores
+from nous.kernel.stores import Row
 from nous.moments import later
 from nous.providers.budget import PROMPT, PURPOSE, QUIET_SECONDS
 from nous.providers.ledger import Ledger, Read
 from nous.providers.prompts import load
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Transcripts
 
 LOOK_BACK_SECONDS = 7 * 86400.0  # older sessions are read only when somebody asks for it
 RIPE_CHARACTERS = 120_000  # what has said so much need not be quiet; one call for much costs less than many for little
@@ -74,16 +77,18 @@ def choose_sessions(
     return SessionChoice(since, 0.0 if at_once else QUIET_SECONDS, project_id, session_id, excluded=excluded)
 
 
-def next_portion(stores: Stores, now: str, wanted: SessionChoice = SessionChoice()) -> Portion | None:
+def next_portion(
+    ledger: Ledger, transcripts: Transcripts, now: str, wanted: SessionChoice = SessionChoice()
+) -> Portion | None:
     """The oldest session that has come to rest or has said enough; what nobody spoke in is passed over."""
-    for row in waiting(stores.ledger, now, wanted):
-        portion = _portion(stores, row, wanted.whole)
+    for row in waiting(ledger, now, wanted):
+        portion = _portion(ledger, transcripts, row, wanted.whole)
         ripe = portion.waiting >= RIPE_CHARACTERS and not wanted.whole
         goes_on = later(row["last_at"], wanted.quiet_seconds) > now
         if not portion.turns or (goes_on and not ripe):
             continue
         if reason := _unfit(portion, row["failures"]):
-            skip(stores.ledger, portion, reason, now)
+            skip(ledger, portion, reason, now)
             continue
         return portion._replace(is_cut=portion.is_cut or goes_on)
     return None
@@ -114,9 +119,9 @@ def _unfit(portion: Portion, failures: int) -> str | None:
     return None if spoken else "nobody spoke"
 
 
-def _portion(stores: Stores, row: Row, whole: bool) -> Portion:
+def _portion(ledger: Ledger, transcripts: Transcripts, row: Row, whole: bool) -> Portion:
     """What no model has read of a session yet, as much as one call may be about."""
-    turns = turns_of(stores, row["session_id"])
+    turns = turns_of(ledger, transcripts, row["session_id"])
     unread = unread_turns(turns, row["until_uuid"], row["until_at"] or "")
     waiting = set(map(id, unread))
     earlier = [turn for turn in turns if id(turn) not in waiting]
@@ -142,12 +147,12 @@ def first_part(unread: list[Turn], earlier: Sequence[Turn]) -> list[Turn]:
     return chosen
 
 
-def turns_of(stores: Stores, session_id: str) -> list[Turn]:
+def turns_of(ledger: Ledger, transcripts: Transcripts, session_id: str) -> list[Turn]:
     """What was said and done in a session, without its agents, cleaned once more by the rules of today."""
     from nous.redact import redact_turn
 
-    kept = list(stores.transcripts.turns(session_id, inherited=True))
-    kept += [turn for payload in stores.ledger.payloads(session_id) for turn in _turns.decode(payload)]
+    kept = list(transcripts.turns(session_id, inherited=True))
+    kept += [turn for payload in ledger.payloads(session_id) for turn in _turns.decode(payload)]
     distinct = {(turn.uuid, turn.kind, turn.tool_id, turn.text): turn for turn in kept}
     agents: dict[str, list[Turn]] = {}
     for turn in distinct.values():

@@ -7,7 +7,7 @@ from __future__ import annotations
 import os
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nous import files
 from nous.errors import NousError
@@ -17,7 +17,9 @@ from nous.kernel.log.events import Extracted, Placed, Recorded, Reinforced
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.memory.placing import FILE, PLACED, SKILLS, addition_to, diff_of, digest, without
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Observations, Stores
 
 OFTEN = 3  # sessions in which it was told or done
 LONGEST = 200  # characters of a rule; what is longer is a passage, and no line of instructions
@@ -35,7 +37,7 @@ class FileEdit(NamedTuple):
 def propose_edits(stores: Stores, memories: Iterable[Memory]) -> Iterator[tuple[Memory, str]]:
     """Memories that might better stand in a file of their project, each with the reason and the diff."""
     for memory in filter(_may_stand, memories):
-        told = sessions_of(stores, memory)
+        told = sessions_of(stores.events, stores.observations, memory)
         root = stores.cache.root(memory.project_id) if told >= OFTEN else None
         if root and os.path.isdir(root):
             edit = edit_of(root, memory)
@@ -48,15 +50,15 @@ def _may_stand(memory: Memory) -> bool:
     return is_plain and memory.type in RULES and PLACED not in memory.tags and len(memory.content) <= LONGEST
 
 
-def sessions_of(stores: Stores, memory: Memory) -> int:
+def sessions_of(log: Events, observations: Observations, memory: Memory) -> int:
     """How many sessions taught a memory, or showed it to the observer."""
-    events = stores.events.of_learning(memory.learning_id)
+    events = log.of_learning(memory.learning_id)
     taught = (
         one.session_id
         for one in events
         if isinstance(one.payload, Extracted) or (isinstance(one.payload, Reinforced) and one.payload.evidence)
     )
-    showed = {name for record in memory.evidence for name in stores.observations.naming(record)}
+    showed = {name for record in memory.evidence for name in observations.naming(record)}
     return max(len(set(taught)), len(showed) if memory.source == "observer" else 0)
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import NamedTuple, get_args
+from typing import TYPE_CHECKING, NamedTuple, get_args
 
 import msgspec
 from msgspec.structs import replace
@@ -38,6 +38,9 @@ from nous.kernel.stores import Stores
 from nous.kernel.types import MOST_ASKED as MOST
 from nous.kernel.types import ReviewKind
 from nous.moments import later
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Entities, Graph, Memories, NearMisses
 
 KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
 ON_REQUEST = frozenset[ReviewKind]({"entity"})  # asked about only when somebody wants to go through them
@@ -186,10 +189,10 @@ def _conflicts(memories: Iterable[Memory]) -> Iterator[ReviewItem]:
                 yield _pair("conflict", memory, other)
 
 
-def _doubtful_changes(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+def _doubtful_changes(memories: Memories, graph: Graph, project_id: str | None) -> Iterator[ReviewItem]:
     """Pairs of which the newer one may have replaced the older, and only a person can tell."""
-    rows = [row for row in stores.graph.list_suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
-    known = stores.memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
+    rows = [row for row in graph.list_suggested(project_id, 1000) if row["rel_type"] == OPPOSES]
+    known = memories.by_learning({name for row in rows for name in (row["source_id"], row["target_id"])})
     pairs = ((known.get(row["source_id"]), known.get(row["target_id"])) for row in rows)
     for memory, other in pairs:
         if memory and other and memory.status == other.status == "active":
@@ -207,10 +210,10 @@ def _said_at(memory: Memory) -> tuple[str, int]:
     return memory.last_said_at or memory.valid_from or memory.created_at, memory.id
 
 
-def _said_elsewhere(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+def _said_elsewhere(memories: Memories, near_misses: NearMisses, project_id: str | None) -> Iterator[ReviewItem]:
     """Rules that were said in another project too."""
-    rows = stores.near_misses.recent(project_id, limit=EVERY, decision="everywhere")
-    known = stores.memories.by_id(sorted({row["memory_id"] for row in rows}))
+    rows = near_misses.recent(project_id, limit=EVERY, decision="everywhere")
+    known = memories.by_id(sorted({row["memory_id"] for row in rows}))
     yield from (_one("everywhere", one) for one in known if one.status == "active" and may_hold_everywhere(one))
 
 
@@ -219,28 +222,30 @@ def _is_spread(memory: Memory) -> bool:
     return memory.scope == "global" and memory.source != "user_review" and not memory.confirmed and not memory.pinned
 
 
-def _one_by_two_names(stores: Stores, project_id: str | None) -> Iterator[ReviewItem]:
+def _one_by_two_names(memories: Memories, entities: Entities, project_id: str | None) -> Iterator[ReviewItem]:
     """Names of one project that may stand for one thing."""
     by_project: dict[str, dict[str, tuple[str, int]]] = {}
-    for one in stores.entities.spellings(project_id):
+    for one in entities.spellings(project_id):
         known = by_project.setdefault(one.project_id, {})
         entity, times = known.get(one.name, (one.entity_id, 0))
         known[one.name] = (entity, times + one.mentions)
     for project, names in by_project.items():
         for first, second, why in candidates(list(names)):
             lesser, greater = sorted((first, second), key=lambda name: (names[name][1], name))
-            item = _names_item(stores, project, (names[lesser][0], lesser), (names[greater][0], greater), why)
+            item = _names_item(
+                memories, entities, project, (names[lesser][0], lesser), (names[greater][0], greater), why
+            )
             if item:
                 yield item
 
 
 def _names_item(
-    stores: Stores, project: str, lesser: tuple[str, str], greater: tuple[str, str], why: str
+    memories: Memories, entities: Entities, project: str, lesser: tuple[str, str], greater: tuple[str, str], why: str
 ) -> ReviewItem | None:
     if lesser[0] == greater[0]:
         return None
-    told = [stores.entities.mentions(stores.entities.members(entity))[-1:] for entity, _ in (lesser, greater)]
-    known = {memory.id: memory for memory in stores.memories.by_id([row.memory_id for rows in told for row in rows])}
+    told = [entities.mentions(entities.members(entity))[-1:] for entity, _ in (lesser, greater)]
+    known = {memory.id: memory for memory in memories.by_id([row.memory_id for rows in told for row in rows])}
     chosen = [known[rows[0].memory_id] for rows in told if rows and rows[0].memory_id in known]
     if len(chosen) < 2:
         return None
@@ -261,13 +266,16 @@ def _of_each(kind: ReviewKind, is_asked: Callable[[Memory], object]) -> Source:
 
 
 SOURCES: dict[ReviewKind, Source] = {
-    "conflict": lambda stores, project, memories: (*_conflicts(memories), *_doubtful_changes(stores, project)),
+    "conflict": lambda stores, project, memories: (
+        *_conflicts(memories),
+        *_doubtful_changes(stores.memories, stores.graph, project),
+    ),
     "disputed": _of_each("disputed", lambda memory: memory.disputed or CONTESTED in memory.tags),
     "scope": _of_each("scope", _is_spread),
-    "everywhere": lambda stores, project, _: _said_elsewhere(stores, project),
+    "everywhere": lambda stores, project, _: _said_elsewhere(stores.memories, stores.near_misses, project),
     "tainted": _of_each("tainted", lambda memory: memory.tainted),
     "placement": lambda stores, _, memories: (_one("placement", *found) for found in propose_edits(stores, memories)),
-    "entity": lambda stores, project, _: _one_by_two_names(stores, project),
+    "entity": lambda stores, project, _: _one_by_two_names(stores.memories, stores.entities, project),
 }
 
 

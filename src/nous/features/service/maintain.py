@@ -5,10 +5,12 @@ from __future__ import annotations
 import os
 import time
 from collections.abc import Callable, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
-from nous.kernel.stores import Stores
 from nous.moments import days_between
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Outcomes
 
 
 class Step(NamedTuple):
@@ -45,34 +47,34 @@ class MaintenanceReport(NamedTuple):
 
 
 def maintain(
-    stores: Stores, steps: Sequence[Step], clock: Callable[[], str], seconds: float | None
+    log: Events, outcomes: Outcomes, steps: Sequence[Step], clock: Callable[[], str], seconds: float | None
 ) -> MaintenanceReport:
     """Do what is due, one step after another. A step that is cut short goes on where it stopped the next time."""
     begun = time.monotonic()
-    first = stores.events.last_id()
+    first = log.last_id()
     done: list[StepReport] = []
     for step in steps:
         left = None if seconds is None else seconds - (time.monotonic() - begun)
-        done.append(_do(stores, step, clock, left))
-    return MaintenanceReport(done, stores.events.last_id() - first, time.monotonic() - begun)
+        done.append(_do(log, outcomes, step, clock, left))
+    return MaintenanceReport(done, log.last_id() - first, time.monotonic() - begun)
 
 
-def _do(stores: Stores, step: Step, clock: Callable[[], str], left: float | None) -> StepReport:
-    if not _is_due(stores, step, clock()):
+def _do(log: Events, outcomes: Outcomes, step: Step, clock: Callable[[], str], left: float | None) -> StepReport:
+    if not _is_due(log, outcomes, step, clock()):
         return StepReport(step.name, "nothing new", "", 0.0)
     if left is not None and left <= 0:
         return StepReport(step.name, "no time left", "", 0.0)
     begun = time.monotonic()
     said, is_done = step.run(left)
     if is_done:
-        stores.outcomes.set_step(step.name, stores.events.last_id(), clock(), said)
+        outcomes.set_step(step.name, log.last_id(), clock(), said)
     return StepReport(step.name, "done" if is_done else "unfinished", said, time.monotonic() - begun)
 
 
-def _is_due(stores: Stores, step: Step, now: str) -> bool:
+def _is_due(log: Events, outcomes: Outcomes, step: Step, now: str) -> bool:
     """Whether events came since a step was last done, or a day has passed for one that looks at the time."""
-    last = stores.outcomes.step(step.name)
-    if last is None or step.always or stores.events.last_id() > last["last_event_id"]:
+    last = outcomes.step(step.name)
+    if last is None or step.always or log.last_id() > last["last_event_id"]:
         return True
     return step.daily and days_between(last["finished_at"], now) >= 1
 

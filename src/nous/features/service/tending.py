@@ -33,7 +33,7 @@ def maintain(nous: Nous, *, seconds: float | None = None) -> MaintenanceReport:
         Step("integrity", lambda _: (_step_integrity(nous), True)),
         Step("disk", lambda _: (_tidy(nous), True), daily=True),
     )
-    return tend(nous.stores, steps, nous.clock, seconds)
+    return tend(nous.stores.events, nous.stores.outcomes, steps, nous.clock, seconds)
 
 
 def _tidy(nous: Nous) -> str:

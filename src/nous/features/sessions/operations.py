@@ -110,7 +110,7 @@ def _describe_session(nous: Nous, row: Mapping[str, Any]) -> dict[str, Any]:
     from nous.kernel.recall.withheld import with_mark
 
     def mark_text(text: str) -> str:
-        return with_mark(nous.stores, text, row["project_id"], is_outside=is_outside)
+        return with_mark(nous.stores.events, nous.stores.memories, text, row["project_id"], is_outside=is_outside)
 
     taught = [one for one in list_learned(nous, session_id) if one.status == "active" and one.type != "work_state"]
     return {
@@ -192,7 +192,11 @@ def mark_turns(nous: Nous, session_id: str, turns: Sequence[Turn]) -> list[dict[
 
     def became(turn: Turn) -> str:
         is_said = turn.kind in TALK and turn.text
-        return standing(nous.stores, turn.text, project_id, session_id, [turn.uuid]) if is_said else ""
+        return (
+            standing(nous.stores.events, nous.stores.memories, turn.text, project_id, session_id, [turn.uuid])
+            if is_said
+            else ""
+        )
 
     return [msgspec.to_builtins(turn) | {"tainted": turn.uuid in outside, "standing": became(turn)} for turn in turns]
 

@@ -16,7 +16,9 @@ def ingest(
     nous: Nous, given: str | dict[str, Any], *, project: str | None = None, session_id: str = ""
 ) -> dict[str, Any]:
     """Learn from a text or a structured work summary; the same one a second time changes nothing."""
-    number = artifacts.ingest(nous.stores, given, nous.project(project), nous.clock(), session_id)
+    number = artifacts.ingest(
+        nous.stores.cache, nous.stores.queue, given, nous.project(project), nous.clock(), session_id
+    )
     outcome = nous.work.learn() if number else Learned()
     nous.changed.update(outcome.projects)
     counts = {name: value for name, value in outcome._asdict().items() if name != "projects"}
@@ -25,7 +27,7 @@ def ingest(
 
 def alias(nous: Nous, name: str, project_id: str) -> int:
     """Let a name or a directory stand for a project; 0, since no memory moves."""
-    projects.alias(nous.stores, name, project_id, nous.settings.data_dir, nous.clock())
+    projects.alias(nous.stores.projects, name, project_id, nous.settings.data_dir, nous.clock())
     return 0
 
 

@@ -10,7 +10,6 @@ from nous.kernel.learn.everywhere import may_hold_everywhere
 from nous.kernel.learn.near_misses import NearMiss
 from nous.kernel.learn.relearn import is_users_word
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
 from nous.language.compare.differences import text_difference
 from nous.language.likeness import jaccard, tokens
 from nous.language.sentences import sentences
@@ -18,6 +17,7 @@ from nous.providers.words import word_likeness
 
 if TYPE_CHECKING:
     from nous.kernel.capture.transcripts import Transcripts
+    from nous.kernel.stores import Memories, Stores
 
 MOST = 50  # memories of one session that are looked at
 NEAREST = 10  # by their words, of each
@@ -32,7 +32,7 @@ def note_everywhere(stores: Stores, due: PendingSession, now: str) -> None:
     """
     mine = stores.memories.by_learning(stores.events.of_session(due.session_id)).values()
     own = [one for one in mine if one.project_id == due.project_id and may_hold_everywhere(one)]
-    found = ((memory, _elsewhere(stores, memory)) for memory in own[:MOST])
+    found = ((memory, _elsewhere(stores.memories, stores.transcripts, memory)) for memory in own[:MOST])
     rows = [_note_pair(memory, other, due, now) for memory, other in found if other]
     if rows:
         stores.near_misses.add(rows)
@@ -50,16 +50,14 @@ def _note_pair(memory: Memory, other: Memory, due: PendingSession, now: str) -> 
     )
 
 
-def _elsewhere(stores: Stores, memory: Memory) -> Memory | None:
+def _elsewhere(memories: Memories, transcripts: Transcripts, memory: Memory) -> Memory | None:
     """The memory of another project that says the same, when one person said both and did not paste them."""
-    mine = _messages(stores.transcripts, memory) if is_users_word(memory) else set()
-    numbers = stores.memories.find_worded(memory.content, NEAREST) if mine else []
-    others = (one for one in stores.memories.by_id(numbers) if one.project_id != memory.project_id)
+    mine = _messages(transcripts, memory) if is_users_word(memory) else set()
+    numbers = memories.find_worded(memory.content, NEAREST) if mine else []
+    others = (one for one in memories.by_id(numbers) if one.project_id != memory.project_id)
     known = (one for one in others if is_users_word(one) and may_hold_everywhere(one) and _say_the_same(memory, one))
     said = (
-        one
-        for one in known
-        if (theirs := _messages(stores.transcripts, one)) and not any(map(_is_template, mine & theirs))
+        one for one in known if (theirs := _messages(transcripts, one)) and not any(map(_is_template, mine & theirs))
     )
     return min(said, key=lambda one: one.id, default=None)
 

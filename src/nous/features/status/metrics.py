@@ -5,13 +5,16 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Iterable
 from statistics import median
+from typing import TYPE_CHECKING
 
 from nous.features.signals.store import Observations
 from nous.features.status.figures import Figure
 from nous.features.status.store import Mining
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
 from nous.moments import days_between
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Cache, Memories, Stores
 
 FLAG = 0.15  # a learning that more than this share of sessions teaches again is not reaching them
 FEW = 5  # sessions below which a rate says nothing
@@ -21,7 +24,7 @@ MOST = 5
 
 def metrics(stores: Stores, project_id: str | None, now: str) -> list[Figure]:
     """Every figure about one project, or about all."""
-    memories = _memories(stores, project_id)
+    memories = _memories(stores.memories, stores.cache, project_id)
     sessions = stores.mining.number("sessions", project_id)
     return [
         _recurrence(stores.mining, project_id, memories, sessions),
@@ -35,9 +38,9 @@ def metrics(stores: Stores, project_id: str | None, now: str) -> list[Figure]:
     ]
 
 
-def _memories(stores: Stores, project_id: str | None) -> dict[int, Memory]:
-    projects = [project_id] if project_id else ["", *(row["project_id"] for row in stores.cache.projects())]
-    found = (memory for project in projects for memory in stores.memories.visible(project))
+def _memories(memories: Memories, cache: Cache, project_id: str | None) -> dict[int, Memory]:
+    projects = [project_id] if project_id else ["", *(row["project_id"] for row in cache.projects())]
+    found = (memory for project in projects for memory in memories.visible(project))
     return {one.id: one for one in found if one.status == "active" and (not project_id or one.project_id == project_id)}
 
 

@@ -65,7 +65,7 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "transcripts": nous.stores.transcripts.size(),
         "exchanges": {"indexed": nous.stores.exchanges.size(), "kept": nous.settings.keep_transcripts}
         | {"waiting": nous.stores.exchanges.waiting()},
-        "upgrade": upgrade_report(nous.stores, project_id),
+        "upgrade": upgrade_report(nous.stores.events, nous.stores.outcomes, project_id),
         "reading": reading_state(nous.stores.ledger, nous.settings, nous.clock(), project_id),
     }
     return found | (_attention(nous, asked, found) if deep else {})

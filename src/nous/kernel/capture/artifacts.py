@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import math
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import msgspec
 
@@ -15,10 +15,12 @@ from nous.kernel.capture.sessions import digest
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.learn.story import with_description
 from nous.kernel.log.extraction import MAX_CONTENT, Learning, Rejection, check, normal_concepts
-from nous.kernel.stores import Stores
 from nous.kernel.types import Scope
 from nous.language.text import whole
 from nous.redact import redact_text
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Cache, Queue
 
 MAX_TEXT = 1_000_000
 
@@ -77,7 +79,9 @@ def decode_summary(payload: str) -> Summary:
     return _decode(payload)
 
 
-def ingest(stores: Stores, given: str | dict[str, Any], project: Project, now: str, session_id: str = "") -> int | None:
+def ingest(
+    cache: Cache, queue: Queue, given: str | dict[str, Any], project: Project, now: str, session_id: str = ""
+) -> int | None:
     """Queue a text or a structured summary; the item's number, or None when the very same was given before."""
     summary = read_summary(given) if isinstance(given, dict) else None
     text = msgspec.json.encode(summary, order="sorted").decode() if summary else whole(str(given))
@@ -99,10 +103,10 @@ def ingest(stores: Stores, given: str | dict[str, Any], project: Project, now: s
         payload=payload,
         idempotency_key=key,
     )
-    with stores.db.transaction():
-        number = stores.queue.enqueue(artifact, now)
+    with cache.db.transaction():
+        number = queue.enqueue(artifact, now)
         if number is not None:
-            stores.cache.see_project(project.id, project.root, project.branch or None, now)
+            cache.see_project(project.id, project.root, project.branch or None, now)
     return number
 
 

@@ -325,7 +325,7 @@ class Intake:
         """The project of a turn's directory; looked up once."""
         if turn.cwd not in self.known:
             project = identify(turn.cwd) if turn.cwd else UNKNOWN
-            self.known[turn.cwd] = naming.note(self.stores, project, self.rules.data_dir, self.clock())
+            self.known[turn.cwd] = naming.note(self.stores.projects, project, self.rules.data_dir, self.clock())
         return self.known[turn.cwd]
 
     def _pass_over(self, file: File, stretch: Stretch, source: Source, now: str) -> None:

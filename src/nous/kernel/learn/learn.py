@@ -46,7 +46,6 @@ from nous.kernel.memory.consolidation import EXTRACTOR
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.sharing import is_circle
-from nous.kernel.stores import Stores
 from nous.language.compare.words import rivals_of
 from nous.language.likeness import jaccard, tokens
 from nous.providers.words import word_likeness
@@ -60,6 +59,7 @@ if TYPE_CHECKING:
     from nous.kernel.learn.rejections import Rejections
     from nous.kernel.memory.graph import Graph
     from nous.kernel.memory.memories import Memories
+    from nous.kernel.stores import Events, Stores, Transcripts
 
 log = logging.getLogger("nous")
 
@@ -125,7 +125,7 @@ def learn_next(
         return None
     try:
         with beating(item, worker, clock, options.reopen):
-            unit = _read_unit(stores, item)
+            unit = _read_unit(stores.queue, stores.transcripts, item)
         return _take_up(stores, item, unit, worker, clock, options)
     except Exception as problem:
         if is_resource_error(problem) or isinstance(problem, LeaseLost):
@@ -154,7 +154,7 @@ def _narrow_unit(
     """A unit without the records that keep it from being learned, and these by their names, with the reason."""
     if item.payload.startswith("{"):
         raise NousError("the summary cannot be learned")
-    turns, before = _turns.decode(item.payload), _context(stores, item)
+    turns, before = _turns.decode(item.payload), _context(stores.queue, stores.transcripts, item)
     records = list(dict.fromkeys(turn.uuid for turn in turns))
 
     def unit(numbers: Sequence[int]) -> ReadUnit:
@@ -169,10 +169,10 @@ def _narrow_unit(
     return kept, {records[number]: why for number, why in aside.items()}
 
 
-def _context(stores: Stores, item: Item) -> list[Turn]:
+def _context(queue: Queue, transcripts: Transcripts, item: Item) -> list[Turn]:
     """What was said before a unit, unless that by itself cannot be read."""
     try:
-        before = _before(stores, item)
+        before = _before(queue, transcripts, item)
         _extract_turns([], before)
     except Exception as problem:
         if is_resource_error(problem):
@@ -243,12 +243,12 @@ class ReadUnit(NamedTuple):
     results: list[tuple[Turn, Learning | Rejection]]
 
 
-def _read_unit(stores: Stores, item: Item) -> ReadUnit:
+def _read_unit(queue: Queue, transcripts: Transcripts, item: Item) -> ReadUnit:
     """A unit and what it teaches, read with what its session said before."""
     if item.payload.startswith("{"):
         return _summary(item)
     turns = _turns.decode(item.payload)
-    return _extract_turns(turns, _before(stores, item)) if turns else ReadUnit([], [])
+    return _extract_turns(turns, _before(queue, transcripts, item)) if turns else ReadUnit([], [])
 
 
 def _extract_turns(turns: list[Turn], before: list[Turn]) -> ReadUnit:
@@ -264,14 +264,12 @@ def _extract_turns(turns: list[Turn], before: list[Turn]) -> ReadUnit:
     return ReadUnit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
 
-def _before(stores: Stores, item: Item) -> list[Turn]:
+def _before(queue: Queue, transcripts: Transcripts, item: Item) -> list[Turn]:
     """The last turns of the same file before a unit: from the archive, else as far as the queue still has them."""
     if not item.file_offset and "~" not in item.file_inode:
         return []
-    archived = stores.transcripts.before(item, EARLIER_CHUNKS)
-    waiting = [
-        turn for payload in stores.queue.earlier(item) if payload.startswith("[") for turn in _turns.decode(payload)
-    ]
+    archived = transcripts.before(item, EARLIER_CHUNKS)
+    waiting = [turn for payload in queue.earlier(item) if payload.startswith("[") for turn in _turns.decode(payload)]
     return _recent([*archived, *waiting])
 
 
@@ -325,7 +323,7 @@ def _take_up(
             )
             index = learning_index(deciding, nth)
             total = total.plus(_learn_once(stores, checked, origin, index, clock()))
-        receipts.note(stores, [turn for turn in unit.turns if not turn.inherited], clock())
+        receipts.note(stores.accesses, stores.injections, [turn for turn in unit.turns if not turn.inherited], clock())
         if not stores.queue.ack(item, worker, clock()):
             raise LeaseLost
         _put_away(stores, item, unit.turns, options.keep_transcripts)
@@ -405,7 +403,7 @@ def take_up(
     [number] = stores.events.append([born], now)
     if number is None:
         return Learned(), 0
-    consequences = _consequences(stores, born.learning_id, number, verdict, origin, key)
+    consequences = _consequences(stores.events, stores.memories, born.learning_id, number, verdict, origin, key)
     gone = {memory.id: memory for memory in known}
     stores.events.append(consequences, now)
     stores.events.append(remaining(learning, verdict, gone, number, origin, key), now)
@@ -475,7 +473,7 @@ def _repeat(
     memory = stores.memories.get(verdict.repeats or 0)
     if memory is None or set(learning.evidence) <= set(memory.evidence) or (learning.tainted and not memory.tainted):
         return Learned(), verdict.repeats or 0
-    sessions = _taught_by(stores, memory)
+    sessions = _taught_by(stores.events, memory)
     is_new = origin.session_id not in sessions
     action = decide(_retelling(stores.injections, memory, len(sessions) + is_new, origin)) if is_new else "merge"
     payload = Reinforced(
@@ -519,9 +517,9 @@ def _further_edges(
     ]
 
 
-def _taught_by(stores: Stores, memory: Memory) -> set[str]:
+def _taught_by(event_store: Events, memory: Memory) -> set[str]:
     """The sessions that taught a memory."""
-    events = stores.events.of_learning(memory.learning_id)
+    events = event_store.of_learning(memory.learning_id)
     return {
         one.session_id
         for one in events
@@ -562,11 +560,11 @@ def _note(
 
 
 def _consequences(
-    stores: Stores, learning_id: str, number: int, verdict: Standing, origin: Origin, key: str
+    event_store: Events, memories: Memories, learning_id: str, number: int, verdict: Standing, origin: Origin, key: str
 ) -> list[Event]:
     """What a new learning does to those that are known, and they to it."""
     ended = [*verdict.supersedes, *verdict.asks]
-    touched = {memory.id: memory for memory in stores.memories.by_id(ended)} if ended else {}
+    touched = {memory.id: memory for memory in memories.by_id(ended)} if ended else {}
     events: list[tuple[str, EventType, Payload, str]] = []
     for memory_id in verdict.supersedes:
         why = verdict.because.get(memory_id, "a newer value")
@@ -574,12 +572,12 @@ def _consequences(
         events.append((touched[memory_id].learning_id, "LearningSuperseded", payload, origin.valid_from))
     for memory_id in verdict.asks:
         events.append((learning_id, "EdgeProposed", disagrees(touched[memory_id].learning_id), origin.valid_from))
-    if verdict.superseded_by is not None and (newer := stores.memories.get(verdict.superseded_by)):
+    if verdict.superseded_by is not None and (newer := memories.get(verdict.superseded_by)):
         late = Superseded(superseded_by=newer.learning_id, reason="a newer value was already known")
         events.append((learning_id, "LearningSuperseded", late, newer.valid_from or origin.valid_from))
     if not events:
         return []
-    clock = next_clock(stores.events, origin.session_id)
+    clock = next_clock(event_store, origin.session_id)
     return [
         event(
             origin,

@@ -4,9 +4,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable
+from typing import TYPE_CHECKING
 
 from nous.kernel.capture.transcript import Turn
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Accesses, Injections
 
 _CITATION = re.compile(r"Memory #(\d+)")
 _EXCHANGE = re.compile(r"\[Exchange ([\w-]{8,40}):")
@@ -17,7 +20,7 @@ def cited_numbers(text: str) -> set[int]:
     return {int(number) for number in _CITATION.findall(text)}
 
 
-def note(stores: Stores, turns: Iterable[Turn], now: str) -> None:
+def note(accesses: Accesses, injections: Injections, turns: Iterable[Turn], now: str) -> None:
     """Note which injections a transcript shows and which memories and earlier exchanges the assistant cites."""
     for turn in turns:
         numbers = cited_numbers(turn.text) if turn.kind in ("injection", "reply") else set()
@@ -26,8 +29,8 @@ def note(stores: Stores, turns: Iterable[Turn], now: str) -> None:
             continue
         context = f"{turn.session_id}/{turn.agent_id}" if turn.agent_id else turn.session_id
         if turn.kind == "injection":
-            stores.injections.acknowledge(context, numbers, turn.at or now)
+            injections.acknowledge(context, numbers, turn.at or now)
         else:
-            stores.injections.reference(context, numbers, turn.at or now)
-            stores.injections.reference_exchanges(context, exchanges, turn.at or now)
-            stores.accesses.note(numbers, turn.at or now)
+            injections.reference(context, numbers, turn.at or now)
+            injections.reference_exchanges(context, exchanges, turn.at or now)
+            accesses.note(numbers, turn.at or now)

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Iterator, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 from nous.kernel.db.database import EVERY
 from nous.kernel.learn.across_sessions import (
@@ -31,9 +31,11 @@ from nous.kernel.log.events import Contradicted, Edge, Event, EventType, Payload
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.sharing import is_circle
-from nous.kernel.stores import Stores
 from nous.language.compare.judge import MODEL, Judgement, judge
 from nous.providers.words import word_likeness
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Memories, Stores, Vectors
 
 WRITER = Writer("nous:reconcile", "fs_reconcile")
 BATCH = 200
@@ -125,7 +127,7 @@ def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation 
     changed = stores.verdicts.list_changed(stores.verdicts.get_reached(MODEL), size)
     if not changed:
         return None
-    likely = _candidates(stores, changed, pools, is_full=len(changed) == size)
+    likely = _candidates(stores.memories, stores.vectors, changed, pools, is_full=len(changed) == size)
     settled = {(a.id, b.id): settle(a, b, word_likeness) for a, b in likely}
     candidates = [(a, b) for a, b in likely if settled[a.id, b.id] is None and may_compare(a, b)]
     verdicts = {(a.id, b.id): judge(a.content, b.content, same_slot=is_same_slot(a, b)) for a, b in candidates}
@@ -141,10 +143,10 @@ def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation 
 
 
 def _candidates(
-    stores: Stores, changed: Sequence[Changed], pools: Pools, *, is_full: bool
+    memory_store: Memories, vectors: Vectors, changed: Sequence[Changed], pools: Pools, *, is_full: bool
 ) -> list[tuple[Memory, Memory]]:
     """The pairs to look at: by what both are about, and by what their vectors say."""
-    memories = stores.memories
+    memories = memory_store
     by_project: dict[str, list[int]] = {}
     for row in changed:
         by_project.setdefault(row.project_id, []).append(row.id)
@@ -152,21 +154,21 @@ def _candidates(
     for project_id, numbers in by_project.items():
         fresh = memories.by_id(numbers)
         found += pairs(fresh, pools.of(project_id, fresh, is_full))
-        found += _alike(stores, fresh)
+        found += _alike(memory_store, vectors, fresh)
     # What a team or the organisation says is theirs to change, and no device ends it by itself.
     once = {(a.id, b.id): (a, b) for a, b in found}
     return [pair for pair in once.values() if not any(is_circle(one.project_id) for one in pair)]
 
 
-def _alike(stores: Stores, fresh: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
+def _alike(memories: Memories, vector_store: Vectors, fresh: Sequence[Memory]) -> Iterator[tuple[Memory, Memory]]:
     """Fresh memories with those that their vectors are near to, whatever their sessions knew of each other."""
-    vectors = stores.vectors.of([one.id for one in fresh])
+    vectors = vector_store.of([one.id for one in fresh])
     for one in fresh:
         if one.id not in vectors:
             continue
-        near = stores.vectors.nearest(*vectors[one.id], NEAREST, one.project_id)
+        near = vector_store.nearest(*vectors[one.id], NEAREST, one.project_id)
         alike = [number for number, nearness in near if nearness >= ALIKE and number != one.id]
-        for other in stores.memories.by_id(alike):
+        for other in memories.by_id(alike):
             first, second = sorted((one, other), key=lambda each: each.id)
             if are_comparable(first, second):
                 yield first, second

@@ -42,6 +42,7 @@ from nous.language.likeness import jaccard, tokens
 
 if TYPE_CHECKING:
     from nous.kernel.capture.transcripts import Transcripts
+    from nous.kernel.stores import Memories, ReadSessions
 
 SOURCE: Source = "historical_backfill"
 LOST_DELTA = -0.2
@@ -116,28 +117,31 @@ def reextract(
     sessions = unread = 0
     versions: Counter[str] = Counter()
     for row in _sessions(stores.transcripts, since, project_id):
-        known = _known_memories(stores, row["session_id"])
+        known = _known_memories(stores.events, stores.memories, row["session_id"])
         versions.update(memory.extractor for memory in known if memory.status == "active")
-        found = _read_again(stores, reader, row)
+        found = _read_again(stores.read_sessions, stores.transcripts, reader, row)
         if found is None:
             unread += 1
             continue
         sessions += 1
         mine = [memory for memory in known if _is_meant(memory, reader.version, from_version)]
-        compared = _compare_reading(stores, reader.version, row, found, mine, known, "weakened")
+        compared = _compare_reading(stores.events, stores.memories, reader.version, row, found, mine, known, "weakened")
         changes += compared if dry_run else _apply(stores, row, compared, reader.version, clock())
     return Rereading(sessions, unread, changes, dict(versions))
 
 
-def _read_again(stores: Stores, reader: Reader, row: Row) -> list[Learning | Rejection] | None:
+def _read_again(
+    read_sessions: ReadSessions, transcripts: Transcripts, reader: Reader, row: Row
+) -> list[Learning | Rejection] | None:
     """What a reader finds in a kept session; None when it is not kept, or a model has read it: no rule knows better."""
-    turns = list(stores.transcripts.turns(row["session_id"], inherited=True))
-    is_read = stores.read_sessions.get(row["session_id"]) is not None
+    turns = list(transcripts.turns(row["session_id"], inherited=True))
+    is_read = read_sessions.get(row["session_id"]) is not None
     return reader.read(row["session_id"], row["project_id"], turns) if turns and not is_read else None
 
 
 def _compare_reading(
-    stores: Stores,
+    log: Events,
+    memories: Memories,
     version: str,
     row: Row,
     found: Sequence[Learning | Rejection],
@@ -147,7 +151,7 @@ def _compare_reading(
 ) -> list[RereadChange]:
     """What a new reading changes."""
     changes = compare(row["session_id"], found, mine, known, lost)
-    return [_settle_change(stores, change, row, version) for change in changes]
+    return [_settle_change(log, memories, change, row, version) for change in changes]
 
 
 def retire_outdated(stores: Stores, reader: Reader, row: Row, clock: Callable[[], str]) -> list[RereadChange]:
@@ -156,13 +160,13 @@ def retire_outdated(stores: Stores, reader: Reader, row: Row, clock: Callable[[]
     What a person taught, pinned, confirmed or edited stays, and so does what is not of the rules' making. One
     `RulesApplied` event of the project is the cause of all of it.
     """
-    known = _known_memories(stores, row["session_id"])
+    known = _known_memories(stores.events, stores.memories, row["session_id"])
     mine = [memory for memory in known if memory.status == "active" and _is_meant(memory, reader.version, None)]
-    found = _read_again(stores, reader, row) if mine else None
+    found = _read_again(stores.read_sessions, stores.transcripts, reader, row) if mine else None
     if found is None:
         return []
-    compared = _compare_reading(stores, reader.version, row, found, mine, known, "dropped")
-    wanted = [change for change in compared if _is_outdated(stores, reader, change)]
+    compared = _compare_reading(stores.events, stores.memories, reader.version, row, found, mine, known, "dropped")
+    wanted = [change for change in compared if _is_outdated(stores.events, stores.transcripts, reader, change)]
     if not wanted:
         return []
     now = clock()
@@ -172,17 +176,15 @@ def retire_outdated(stores: Stores, reader: Reader, row: Row, clock: Callable[[]
         )
 
 
-def _is_outdated(stores: Stores, reader: Reader, change: RereadChange) -> bool:
+def _is_outdated(log: Events, transcripts: Transcripts, reader: Reader, change: RereadChange) -> bool:
     """Whether a change retires or rewords a memory about which no person decided and that no other session says."""
     if change.old is None or change.kind not in ("dropped", "replaced"):
         return False
-    events = stores.events.of_learning(change.old.learning_id)
+    events = log.of_learning(change.old.learning_id)
     if any(event.source == "user_review" for event in events):
         return False
     others = {event.session_id for event in events} - {change.session_id}
-    return change.kind == "replaced" or not any(
-        _is_said_in(stores.transcripts, reader, change.old, other) for other in others
-    )
+    return change.kind == "replaced" or not any(_is_said_in(transcripts, reader, change.old, other) for other in others)
 
 
 def _is_said_in(transcripts: Transcripts, reader: Reader, memory: Memory, session_id: str) -> bool:
@@ -202,19 +204,19 @@ def _application_event(events: Events, project_id: str, reader: Reader, now: str
     return number or next(one.event_id for one in events.of_learning(project_id) if one.idempotency_key == key)
 
 
-def _settle_change(stores: Stores, change: RereadChange, row: Row, version: str) -> RereadChange:
+def _settle_change(log: Events, memories: Memories, change: RereadChange, row: Row, version: str) -> RereadChange:
     """The change, unless it was made before: by an earlier run, or when another session had taught the same."""
     if change.kind in ("weakened", "dropped") and change.old:
-        events = stores.events.of_learning(change.old.learning_id)
+        events = log.of_learning(change.old.learning_id)
         done = any(event.idempotency_key == effect_key(change.old, change.kind, version) for event in events)
         return change._replace(kind="kept") if done else change
     if change.kind != "new" or change.new is None:
         return change
     origin = _origin(row, change.new, version)
-    new, alike = change.new, find_by_words(stores.memories, change.new.content, origin.project_id)
-    verdict = judge(new, origin.valid_from, candidates(stores.memories, new, origin.project_id, alike))
-    repeats = verdict.repeats or part_of(stores.memories, new, origin.valid_from, alike)
-    memory = next(iter(stores.memories.by_id([repeats])), None) if repeats else None
+    new, alike = change.new, find_by_words(memories, change.new.content, origin.project_id)
+    verdict = judge(new, origin.valid_from, candidates(memories, new, origin.project_id, alike))
+    repeats = verdict.repeats or part_of(memories, new, origin.valid_from, alike)
+    memory = next(iter(memories.by_id([repeats])), None) if repeats else None
     told = memory is not None and set(change.new.evidence) <= set(memory.evidence)
     return change._replace(kind="same", old=memory) if told else change
 
@@ -230,8 +232,8 @@ def _sessions(transcripts: Transcripts, since: str | None, project_id: str | Non
     return [row for row in reversed(rows) if since is None or row["last_at"] >= since]
 
 
-def _known_memories(stores: Stores, session_id: str) -> list[Memory]:
-    found = stores.memories.by_learning(stores.events.of_session(session_id))
+def _known_memories(log: Events, memories: Memories, session_id: str) -> list[Memory]:
+    found = memories.by_learning(log.of_session(session_id))
     return sorted(found.values(), key=lambda memory: memory.id)
 
 

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.learn.outcome import DELTAS, Outcome, OutcomeSignal, decide, modifier
@@ -22,8 +23,10 @@ from nous.kernel.log.events import (
 )
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
-from nous.kernel.stores import Stores
 from nous.moments import later
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Outcomes, Stores
 
 QUIET_SECONDS = 1800.0  # a session that said nothing for so long is over
 SESSIONS = 50
@@ -65,7 +68,7 @@ def settle(stores: Stores, session_id: str, now: str) -> Counter[str]:
         for number in waiting:
             outcome = _outcome(stores.events, known.get(number), turns, session_id)
             if number in known:
-                record(stores, known[number], outcome, session_id, now)
+                record(stores.events, stores.outcomes, known[number], outcome, session_id, now)
             else:
                 stores.outcomes.put(session_id, number, outcome, now)
             found[outcome.signal] += 1
@@ -89,19 +92,19 @@ def _corrections(log: Events, memory: Memory, session_id: str) -> list[Payload]:
     ]
 
 
-def record(stores: Stores, memory: Memory, outcome: Outcome, session_id: str, now: str) -> bool:
+def record(log: Events, outcomes: Outcomes, memory: Memory, outcome: Outcome, session_id: str, now: str) -> bool:
     """Keep an outcome and what follows from it, once per session and memory; False when it was known."""
-    if not stores.outcomes.put(session_id, memory.id, outcome, now):
+    if not outcomes.put(session_id, memory.id, outcome, now):
         return False
     delta = DELTAS[outcome.signal]
-    taught = [one for one in _corrections(stores.events, memory, session_id) if isinstance(one, Weakened)]
+    taught = [one for one in _corrections(log, memory, session_id) if isinstance(one, Weakened)]
     events = []
     if delta and not (outcome.signal == "corrected" and taught):  # what the session itself took off is enough
         events.append(_event(memory, delta, outcome.reason, f"outcome:{session_id}:{memory.learning_id}", session_id))
-    if extra := modifier(_sessions(stores.events, memory), *stores.outcomes.effect(memory.id)):
+    if extra := modifier(_sessions(log, memory), *outcomes.effect(memory.id)):
         why = "often learned, and showing it helps" if extra > 0 else "often learned, and showing it does not help"
         events.append(_event(memory, extra, why, f"recurrence:{extra:+g}:{memory.learning_id}", session_id))
-    stores.events.append(events, now)
+    log.append(events, now)
     return True
 
 

@@ -21,6 +21,7 @@ if TYPE_CHECKING:
     from nous.kernel.capture.transcripts import Transcripts
     from nous.kernel.learn.outcomes import Outcomes
     from nous.kernel.learn.reextract import Reader
+    from nous.kernel.stores import Events
 
 STEP_SECONDS = 5.0  # how long one step works; the daemon does other things in between
 
@@ -46,19 +47,19 @@ def upgrade_state(outcomes: Outcomes, version: str = EXTRACTOR_VERSION) -> Upgra
         return None
 
 
-def upgrade_report(stores: Stores, project_id: str | None = None) -> dict[str, Any] | None:
+def upgrade_report(log: Events, outcomes: Outcomes, project_id: str | None = None) -> dict[str, Any] | None:
     """How far today's rules went through older memories, when something came of it or it still goes on; else None.
 
     `events` take it back, those of one project or of all.
     """
-    state, row = upgrade_state(stores.outcomes), stores.outcomes.step(_step(EXTRACTOR_VERSION))
+    state, row = upgrade_state(outcomes), outcomes.step(_step(EXTRACTOR_VERSION))
     if state is None or row is None or (state.is_done and not state.projects):
         return None
     events = [
         event.event_id
         for project in state.projects
         if project_id in (None, project)
-        for event in stores.events.of_learning(project)
+        for event in log.of_learning(project)
         if isinstance(event.payload, RulesApplied) and event.payload.version == state.version
     ]
     found: dict[str, Any] = {name: getattr(state, name) for name in ("version", "sessions", "retired", "reworded")}
@@ -91,11 +92,11 @@ def retire_old(
     for row in _remaining(stores.transcripts, state):
         changes = retire_outdated(stores, reader, row, clock)
         state = _after(state, row, [change.kind for change in changes])
-        _keep(stores, state, clock())
+        _keep(stores.events, stores.outcomes, state, clock())
         if timer() - began > seconds or is_stopping():
             return state
     state = msgspec.structs.replace(state, is_done=True)
-    _keep(stores, state, clock())
+    _keep(stores.events, stores.outcomes, state, clock())
     return state
 
 
@@ -120,6 +121,6 @@ def _after(state: UpgradeState, row: Row, kinds: list[str]) -> UpgradeState:
     )
 
 
-def _keep(stores: Stores, state: UpgradeState, now: str) -> None:
+def _keep(log: Events, outcomes: Outcomes, state: UpgradeState, now: str) -> None:
     said = msgspec.json.encode(state).decode()
-    stores.outcomes.set_step(_step(state.version), stores.events.last_id(), now, said)
+    outcomes.set_step(_step(state.version), log.last_id(), now, said)

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from nous.errors import NotFound
 from nous.kernel.log.event_store import Events
@@ -37,7 +37,9 @@ from nous.kernel.log.events import (
     Weakened,
 )
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Browse, Memories
 
 LogChange = Literal["learned", "ended", "returned", "changed", "erased"]
 
@@ -65,45 +67,43 @@ class Belief(NamedTuple):
 
 
 def entries(
-    stores: Stores, project_id: str | None, since: str | None, limit: int, last: int | None = None
+    log: Events, project_id: str | None, since: str | None, limit: int, last: int | None = None
 ) -> list[LogEntry]:
     """The latest events, up to the last that counts, each below the one that caused it."""
-    after = stores.events.before(since) if since else 0
-    return _tree(
-        stores, stores.events.between(after, stores.events.last_id() if last is None else last, project_id, limit)
-    )
+    after = log.before(since) if since else 0
+    return _tree(log, log.between(after, log.last_id() if last is None else last, project_id, limit))
 
 
-def story(stores: Stores, memory_id: int, last: int | None = None) -> list[LogEntry]:
+def story(log: Events, memories: Memories, memory_id: int, last: int | None = None) -> list[LogEntry]:
     """Everything that happened to a memory up to the last event that counts: what caused it, what it caused, and so on
     in both directions."""
-    memory = stores.memories.get(memory_id)
+    memory = memories.get(memory_id)
     if memory is None:
         raise NotFound(f"there is no memory #{memory_id}")
-    found = {event.event_id: event for event in stores.events.of_learning(memory.learning_id)}
+    found = {event.event_id: event for event in log.of_learning(memory.learning_id)}
     causes = _missing((event.parent_event_id for event in found.values()), found)
     while causes:
-        above = stores.events.by_id(causes)
+        above = log.by_id(causes)
         found |= {event.event_id: event for event in above}
         causes = _missing((event.parent_event_id for event in above), found)
-    effects = stores.events.caused_by(found)
+    effects = log.caused_by(found)
     while fresh := [event for event in effects if event.event_id not in found]:
         found |= {event.event_id: event for event in fresh}
-        effects = stores.events.caused_by([event.event_id for event in fresh])
-    return _tree(stores, [found[number] for number in sorted(found) if last is None or number <= last])
+        effects = log.caused_by([event.event_id for event in fresh])
+    return _tree(log, [found[number] for number in sorted(found) if last is None or number <= last])
 
 
 def _missing(numbers: Iterable[int | None], known: dict[int, Recorded]) -> list[int]:
     return [number for number in numbers if number is not None and number not in known]
 
 
-def _tree(stores: Stores, events: Sequence[Recorded]) -> list[LogEntry]:
+def _tree(log: Events, events: Sequence[Recorded]) -> list[LogEntry]:
     """Events in order, each cause followed by its effects."""
     here = {event.event_id for event in events}
     below: dict[int | None, list[Recorded]] = {}
     for event in events:
         below.setdefault(event.parent_event_id if event.parent_event_id in here else None, []).append(event)
-    numbers = numbers_of(stores.events, events)
+    numbers = numbers_of(log, events)
     found = []
     waiting = [(event, 0) for event in reversed(below.get(None, ()))]
     while waiting:
@@ -204,16 +204,16 @@ def _as_number(text: str) -> tuple[int, str]:
 # -- what changed ---------------------------------------------------------------------------------------------------
 
 
-def changes(stores: Stores, earlier: int, later: int, project_id: str | None) -> list[Belief]:
+def changes(log: Events, memories: Memories, earlier: int, later: int, project_id: str | None) -> list[Belief]:
     """What became of each memory between two events, in the order in which it last changed."""
-    events = stores.events.between(earlier, later, project_id)
+    events = log.between(earlier, later, project_id)
     by_learning: dict[str, list[Recorded]] = {}
     for event in events:
         by_learning.setdefault(event.learning_id, []).append(event)
-    born = stores.events.births(by_learning)
+    born = log.births(by_learning)
     numbers = [number for number, _ in born.values()]
-    before = {memory.id: memory for memory in stores.memories.by_id(numbers, earlier)}
-    after = {memory.id: memory for memory in stores.memories.by_id(numbers, later)}
+    before = {memory.id: memory for memory in memories.by_id(numbers, earlier)}
+    after = {memory.id: memory for memory in memories.by_id(numbers, later)}
     found = []
     for learning, happened in by_learning.items():
         number, is_erased = born.get(learning, (0, False))
@@ -223,10 +223,10 @@ def changes(stores: Stores, earlier: int, later: int, project_id: str | None) ->
     return sorted(found, key=lambda belief: belief.events[-1].event_id)
 
 
-def turned(stores: Stores, earlier: str, later: str, project_id: str | None) -> list[Belief]:
+def turned(memories: Memories, browse: Browse, earlier: str, later: str, project_id: str | None) -> list[Belief]:
     """What began to be true between two moments, then what ceased to be, whenever it was learned."""
-    rows = stores.browse.turned(project_id, earlier, later)
-    known = {memory.id: memory for memory in stores.memories.by_id([number for number, _ in rows])}
+    rows = browse.turned(project_id, earlier, later)
+    known = {memory.id: memory for memory in memories.by_id([number for number, _ in rows])}
     begun = [Belief(number, "learned", None, known[number], []) for number, holds in rows if holds]
     ended = [Belief(number, "ended", known[number], None, []) for number, holds in rows if not holds]
     return [*begun, *ended]

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
 from msgspec.structs import replace
 
@@ -45,6 +45,9 @@ from nous.kernel.stores import Stores, open_stores
 from nous.kernel.types import TYPES
 from nous.language.text import index_terms
 
+if TYPE_CHECKING:
+    from nous.kernel.stores import Graph, Reviews
+
 BATCH = 5000
 REPLAY_BATCH = 20_000  # what changed twice within a batch is written once
 SHOWN_DIFFERENCES = 10
@@ -77,7 +80,7 @@ class Projector(NamedTuple):
 def fold_memories(stores: Stores, events: Sequence[Recorded]) -> None:
     """Current memories and their past versions."""
     now: dict[str, Memory | None] = {**stores.memories.by_learning({event.learning_id for event in events})}
-    born = _births(stores, events)
+    born = _births(stores.events, events)
     changed: dict[str, Memory] = {}
     past: list[tuple[Memory, int]] = []
     gone: set[int] = set()
@@ -135,7 +138,7 @@ def _until(events: Events, learning_id: str, last: int) -> list[Recorded]:
 
 def index_concepts(stores: Stores, events: Sequence[Recorded]) -> None:
     """Concept tags: an add-wins set per memory."""
-    born = _births(stores, events)
+    born = _births(stores.events, events)
     rows: dict[tuple[int, str], int] = {}
     for event in events:
         number, is_erased = born.get(event.learning_id, (0, True))
@@ -169,7 +172,7 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
     What was undone stays in it, as questions about the time before still have to find it; who searches asks the
     memories what is there now.
     """
-    born = _births(stores, events)
+    born = _births(stores.events, events)
     rows: dict[int, TextRow] = {}
     told: dict[int, str] = {}
     for event in events:
@@ -182,7 +185,7 @@ def index_text(stores: Stores, events: Sequence[Recorded]) -> None:
             rows.pop(number, None)
             told.pop(number, None)
             stores.memories.drop_text(number)
-            forget_told(stores, number)
+            forget_told(stores.sequences, stores.vectors, number)
         elif isinstance(event.payload, Rescoped | Undone) and number:
             moved = _place_now(stores.events, event)
             if moved and number in rows:
@@ -225,14 +228,14 @@ def _place_now(events: Events, event: Recorded) -> str | None:
     return place(memory.project_id, memory.scope) if memory and memory.status != "erased" else None
 
 
-def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
+def _births(log: Events, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
     """For learnings that these events tag, index or erase: the number of their memory, and whether it was erased.
 
     Asked of the log and not of the memories, so that no projector depends on how far another has come.
     """
     if isinstance(events, Batch) and events.births is not None:
         return events.births
-    found = _born_here(stores, events)
+    found = _born_here(log, events)
     asked = {
         event.learning_id
         for event in events
@@ -241,19 +244,19 @@ def _births(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, 
         or isinstance(event.payload, Erased | Undone | Rescoped)
         or (isinstance(event.payload, Reinforced) and event.payload.concepts)
     }
-    found |= stores.events.births(asked - found.keys())
+    found |= log.births(asked - found.keys())
     if isinstance(events, Batch):
         events.births = found
     return found
 
 
-def _born_here(stores: Stores, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
+def _born_here(log: Events, events: Sequence[Recorded]) -> dict[str, tuple[int, bool]]:
     """The learnings whose very first event is among these: known without reading the log, but for its index."""
     here: dict[str, int] = {}
     for event in events:
         if isinstance(event.payload, Extracted):
             here.setdefault(event.learning_id, event.event_id)
-    first = stores.events.first_of(here)
+    first = log.first_of(here)
     return {learning: (number, False) for learning, number in here.items() if first[learning] == number}
 
 
@@ -262,10 +265,10 @@ def link(stores: Stores, events: Sequence[Recorded]) -> None:
     rows: dict[tuple[str, str, str], EdgeRow] = {}
     for event in events:
         if event.absorbed or isinstance(event.payload, Undone):
-            keys = _edge_keys(stores, event, rows)
+            keys = _edge_keys(stores.events, stores.graph, event, rows)
             stores.graph.remove(keys)
             rows = {key: row for key, row in rows.items() if key not in keys}
-            rows |= _relink_edges(stores, keys, event.event_id)
+            rows |= _relink_edges(stores.events, keys, event.event_id)
         elif isinstance(event.payload, Erased):
             stores.graph.drop(event.learning_id)
             rows = {key: row for key, row in rows.items() if event.learning_id not in key[:2]}
@@ -290,21 +293,21 @@ def _later(known: EdgeRow | None, row: EdgeRow) -> EdgeRow:
     return replace(row, valid_from=known.valid_from, created_at=known.created_at, evidence=evidence)
 
 
-def _edge_keys(stores: Stores, event: Recorded, rows: Mapping[EdgeKey, EdgeRow]) -> set[EdgeKey]:
+def _edge_keys(log: Events, graph: Graph, event: Recorded, rows: Mapping[EdgeKey, EdgeRow]) -> set[EdgeKey]:
     """Every relation that the events of a learning speak of; where it is erased, every one it is part of."""
-    events = _until(stores.events, event.learning_id, event.event_id)
+    events = _until(log, event.learning_id, event.event_id)
     keys = {_key(row) for event in events for row in _edges(event)}
     if isinstance(event.payload, Erased):
         keys |= {key for key in rows if event.learning_id in key[:2]}
-        found = stores.graph.of(event.learning_id)
+        found = graph.of(event.learning_id)
         keys |= {(row["source_id"], row["target_id"], row["rel_type"]) for row in found}
     return keys
 
 
-def _relink_edges(stores: Stores, keys: set[EdgeKey], last: int) -> dict[EdgeKey, EdgeRow]:
+def _relink_edges(log: Events, keys: set[EdgeKey], last: int) -> dict[EdgeKey, EdgeRow]:
     """These relations as the events that count make them; either end may speak of them, and either may be erased."""
     ends = {end for source, target, _ in keys for end in (source, target)}
-    events = [event for end in ends for event in standing(_until(stores.events, end, last))]
+    events = [event for end in ends for event in standing(_until(log, end, last))]
     rows: dict[EdgeKey, EdgeRow] = {}
     for event in sorted(events, key=order):
         if isinstance(event.payload, Erased):
@@ -366,30 +369,30 @@ def note_reviews(stores: Stores, events: Sequence[Recorded]) -> None:
     """What was decided about items of the review queue."""
     for event in events:
         if event.absorbed or isinstance(event.payload, Undone):
-            _decide_anew(stores, event)
+            _decide_anew(stores.events, stores.reviews, event)
         elif isinstance(event.payload, Erased):
             stores.reviews.drop(event.learning_id)
         elif isinstance(event.payload, Reviewed):
             stores.reviews.put([_review(event, event.payload)])
 
 
-def _decide_anew(stores: Stores, event: Recorded) -> None:
+def _decide_anew(log: Events, reviews: Reviews, event: Recorded) -> None:
     """The decisions about every item of which the events of a learning speak; either of its memories may hold them."""
-    events = _until(stores.events, event.learning_id, event.event_id)
+    events = _until(log, event.learning_id, event.event_id)
     items = {one.payload.item for one in events if isinstance(one.payload, Reviewed)}
-    items |= stores.reviews.naming(event.learning_id)
+    items |= reviews.naming(event.learning_id)
     if not items:
         return
     named = {event.learning_id} | {part for item in items for part in item.split(":")[1:]}
-    told = [one for name in sorted(named) for one in standing(_until(stores.events, name, event.event_id))]
-    stores.reviews.remove(items)
+    told = [one for name in sorted(named) for one in standing(_until(log, name, event.event_id))]
+    reviews.remove(items)
     rows: dict[str, ReviewRow] = {}
     for one in sorted(told, key=order):
         if isinstance(one.payload, Reviewed) and one.payload.item in items:
             rows[one.payload.item] = _review(one, one.payload)
         elif isinstance(one.payload, Erased):
             rows = {item: row for item, row in rows.items() if not _names(row, one.learning_id)}
-    stores.reviews.put(rows.values())
+    reviews.put(rows.values())
 
 
 def _names(row: ReviewRow, learning_id: str) -> bool:

@@ -6,13 +6,16 @@ answers, two neighbours before and one after.
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from nous.kernel.memory.memories import TextRow
 from nous.kernel.memory.sequences import Sequences
-from nous.kernel.stores import Stores
 from nous.language.text import is_question
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Stores, Vectors
 
 BEFORE = 2
 AFTER = 1
@@ -39,17 +42,17 @@ def with_context(sequences: Sequences, rows: Mapping[int, TextRow], told: Mappin
     return found
 
 
-def forget_told(stores: Stores, number: int) -> None:
+def forget_told(sequences: Sequences, vectors: Vectors, number: int) -> None:
     """Take an erased memory out of everything its neighbours say about it."""
-    session_id = stores.sequences.leave(number)
-    stores.vectors.drop(number)
+    session_id = sequences.leave(number)
+    vectors.drop(number)
     if session_id is None:
         return
-    before = stores.sequences.before(session_id, number, BEFORE + AFTER)
-    after = stores.sequences.after(session_id, number, BEFORE + AFTER)
+    before = sequences.before(session_id, number, BEFORE + AFTER)
+    after = sequences.after(session_id, number, BEFORE + AFTER)
     around = [*before, *after]
     for at in range(max(0, len(before) - AFTER), min(len(around), len(before) + BEFORE)):
-        stores.sequences.set_context(around[at][0], *surroundings(around, at))
+        sequences.set_context(around[at][0], *surroundings(around, at))
 
 
 def surroundings(told: Sequence[SaidAt], at: int) -> tuple[str, str]:

@@ -4,19 +4,23 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Callable, Sequence
+from typing import TYPE_CHECKING
 
 from nous.kernel.memory.memory import Memory
 from nous.kernel.recall.embeddings import Waiting
 from nous.kernel.recall.vectors import Vectors
-from nous.kernel.stores import Stores
 from nous.providers import Embeddable, Embedder
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import EmbeddingQueue
 
 BATCH = 256
 PRIVATE = "private"  # a memory with this tag is never sent anywhere
 
 
 def embed_waiting(
-    stores: Stores,
+    embeddings: EmbeddingQueue,
+    vectors: Vectors,
     embedder: Embedder,
     limit: int | None = None,
     progress: Callable[[int, int], None] | None = None,
@@ -25,20 +29,20 @@ def embed_waiting(
 
     Every batch is one transaction, so that a stop loses nothing and a search in between sees what is there.
     """
-    model_id = stores.vectors.model(embedder.model, embedder.dims)
+    model_id = vectors.model(embedder.model, embedder.dims)
     done = 0
     while limit is None or done < limit:
-        rows = stores.embeddings.next_waiting(min(BATCH, limit - done) if limit else BATCH)
+        rows = embeddings.next_waiting(min(BATCH, limit - done) if limit else BATCH)
         if not rows:
             break
         # A remote model is asked before the transaction begins: nobody waits for the network with the database locked.
-        made = _vectors(stores.vectors, embedder, model_id, rows)
-        with stores.db.transaction():
-            stores.vectors.put(model_id, made)
-            stores.embeddings.finish(row.memory_id for row in rows)
+        made = _vectors(vectors, embedder, model_id, rows)
+        with embeddings.db.transaction():
+            vectors.put(model_id, made)
+            embeddings.finish(row.memory_id for row in rows)
         done += len(rows)
         if progress:
-            progress(done, done + stores.embeddings.waiting())
+            progress(done, done + embeddings.waiting())
     return done
 
 

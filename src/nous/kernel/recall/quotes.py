@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 import msgspec
 
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
 from nous.language.likeness import tokens
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Graph, Stores
 
 LONGEST = 300
 LONGEST_LINEAGE = 20  # memories that one took the place of, whose sessions are looked into
@@ -36,7 +40,7 @@ class Quote(msgspec.Struct, frozen=True):
 
 def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
     """The records that a memory rests on, in its order, out of the kept transcripts; none of one taught by hand."""
-    sessions = [one for one in _sessions(stores, memory) if stores.transcripts.session(one)]
+    sessions = [one for one in _sessions(stores.events, stores.graph, memory) if stores.transcripts.session(one)]
     if not sessions:
         return ()
     wanted = set(memory.evidence)
@@ -53,12 +57,12 @@ def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
     return tuple(found.get(uuid) or Quote(uuid) for uuid in memory.evidence)
 
 
-def _sessions(stores: Stores, memory: Memory) -> list[str]:
+def _sessions(log: Events, graph: Graph, memory: Memory) -> list[str]:
     """The sessions that had a say in a memory and in what it took the place of, the one that introduced it first."""
     names, found = [memory.learning_id], [memory.session_id]
     for name in names:
-        found += [event.session_id for event in stores.events.of_learning(name)]
-        rows = [row for row in stores.graph.of(name) if row["rel_type"] == "supersedes" and row["source_id"] == name]
+        found += [event.session_id for event in log.of_learning(name)]
+        rows = [row for row in graph.of(name) if row["rel_type"] == "supersedes" and row["source_id"] == name]
         names += [row["target_id"] for row in rows if row["target_id"] not in names][: LONGEST_LINEAGE - len(names)]
     return list(dict.fromkeys(found))
 

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import heapq
 from collections.abc import Iterable, Mapping, Sequence
-from typing import NamedTuple
+from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
@@ -21,11 +21,13 @@ from nous.kernel.recall.query import Question, understand
 from nous.kernel.recall.ranking import Signals, shares, signals, total, traits
 from nous.kernel.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, times, vectors
 from nous.kernel.recall.weights import DEFAULTS, Weights
-from nous.kernel.stores import Stores
 from nous.kernel.types import TYPES
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.language.text import plain_words
 from nous.providers import Embedder
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Events, Memories, Stores
 
 CANDIDATES = 120
 FILTERED_CANDIDATES = 1000  # a filter throws most candidates away
@@ -132,10 +134,10 @@ def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weigh
     """The memories that answer a question best."""
     if query.limit < 1:
         return []
-    model = vectors.prepare(stores, embedder) if embedder else None
+    model = vectors.prepare(stores.embeddings, stores.vectors, embedder) if embedder else None
     with stores.db.snapshot():
         candidates = gather(stores, query, model)
-        rated = rate(stores, query, candidates, weights)
+        rated = rate(stores.events, stores.memories, query, candidates, weights)
         found = [_hit(candidates, *one, weights) for one in with_marks(stores.cache, query, rated, weights)]
     return _comparable(found) if answers(query, candidates.question, found) else []
 
@@ -200,11 +202,11 @@ def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     return Candidates(question, found, rare, stores.sequences.answering(brought) if brought else frozenset())
 
 
-def rate(stores: Stores, query: Query, candidates: Candidates, weights: Weights) -> list[Rated]:
+def rate(log: Events, memories: Memories, query: Query, candidates: Candidates, weights: Weights) -> list[Rated]:
     """Every admitted candidate with its score, best first."""
-    then = stores.events.as_of(query.as_of) if query.as_of else None
+    then = log.as_of(query.as_of) if query.as_of else None
     found = _promising(query, candidates, weights)
-    allowed = {memory.id: memory for memory in stores.memories.by_id(found, then) if admits(query, memory)}
+    allowed = {memory.id: memory for memory in memories.by_id(found, then) if admits(query, memory)}
     rated = _score(query, candidates, allowed, weights)
     return _broaden_weights(rated, weights) if query.limit > PAGE else rated
 

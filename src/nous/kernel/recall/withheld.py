@@ -9,15 +9,18 @@ from __future__ import annotations
 
 import re
 from collections.abc import Collection, Iterable
+from typing import TYPE_CHECKING
 
 from nous.kernel.log.event_store import Events
 from nous.kernel.memory.decay import FADED
 from nous.kernel.memory.memory import Memory
-from nous.kernel.stores import Stores
 from nous.kernel.types import MARKS as MARKS
 from nous.kernel.types import Standing as Standing
 from nous.language.likeness import tokens
 from nous.language.provenance import uncommon
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Memories
 
 STATED = 0.8  # the share of a memory's words that a text has which says it
 PART = 5  # telling words of a sentence that can be known as a part of a long memory
@@ -47,60 +50,64 @@ def _is_tidied(reason: str) -> bool:
     return reason.startswith(FADED) or reason.endswith(_TIDIED) or _GONE.fullmatch(reason) is not None
 
 
-def standing(stores: Stores, text: str, project_id: str, session_id: str = "", records: Iterable[str] = ()) -> Standing:
+def standing(
+    log: Events, memories: Memories, text: str, project_id: str, session_id: str = "", records: Iterable[str] = ()
+) -> Standing:
     """What became of what a text says, by its words; with records of a session also of what was learned from them.
 
     What was forgotten or disputed counts whatever else it says; what was replaced or is held only where nothing of it
     holds.
     """
     said = [set(tokens(text)), *(set(tokens(one)) for one in _SENTENCES.split(text))]
-    near = stores.memories.by_id(stores.memories.find_worded(text, NEAR, project_id))
+    near = memories.by_id(memories.find_worded(text, NEAR, project_id))
     # The state of work is written anew after every session: what it left open is not replaced with it.
     near = [one for one in near if one.type != "work_state" or one.status != "superseded"]
-    stated = {_fate(stores, one) for one in near if _states(said, one.content)}
-    stated |= _learned_from(stores, session_id, set(records)) if session_id else set()
-    if not stated and any(_states(said, text) for text in stores.memories.undone(project_id, UNDONE)):
+    stated = {_fate(log, memories, one) for one in near if _states(said, one.content)}
+    stated |= _learned_from(log, memories, session_id, set(records)) if session_id else set()
+    if not stated and any(_states(said, text) for text in memories.undone(project_id, UNDONE)):
         return "undone"
     found = [one for one in GRAVEST if one in stated]
     return found[0] if found and (found[0] in ALWAYS or "" not in stated) else ""
 
 
-def is_withheld(stores: Stores, text: str, project_id: str, session_id: str = "", records: Iterable[str] = ()) -> bool:
+def is_withheld(
+    log: Events, memories: Memories, text: str, project_id: str, session_id: str = "", records: Iterable[str] = ()
+) -> bool:
     """Whether a line may not be told unasked: what it says no longer holds, or waits for review."""
-    return standing(stores, text, project_id, session_id, records) != ""
+    return standing(log, memories, text, project_id, session_id, records) != ""
 
 
-def is_about_gone(stores: Stores, text: str, project_id: str) -> bool:
+def is_about_gone(log: Events, memories: Memories, text: str, project_id: str) -> bool:
     """Whether a text shares a name and another word with what a person took back or doubts: it speaks of that."""
     if not uncommon(text):
         return False
-    near = stores.memories.by_id(stores.memories.find_worded(text, NEAR, project_id))
-    fates = {_fate(stores, one) for one in near if _shares_name(text, one.content)}
+    near = memories.by_id(memories.find_worded(text, NEAR, project_id))
+    fates = {_fate(log, memories, one) for one in near if _shares_name(text, one.content)}
     is_gone = not fates.isdisjoint(ALWAYS) or ("replaced" in fates and "" not in fates)
-    return is_gone or any(_shares_name(text, one) for one in stores.memories.undone(project_id, UNDONE))
+    return is_gone or any(_shares_name(text, one) for one in memories.undone(project_id, UNDONE))
 
 
 def _shares_name(text: str, content: str) -> bool:
     return bool(uncommon(text) & uncommon(content)) and len({*tokens(text)} & {*tokens(content)}) > 1
 
 
-def with_mark(stores: Stores, text: str, project_id: str, *, is_outside: bool = False) -> str:
+def with_mark(log: Events, memories: Memories, text: str, project_id: str, *, is_outside: bool = False) -> str:
     """A text of a record, with what became of what it says; or that its session read text `is_outside`.
 
     A single word ("done") tells nobody what to do.
     """
-    found = standing(stores, text, project_id) if text else ""
+    found = standing(log, memories, text, project_id) if text else ""
     mark = MARKS[found] or (MARKS["held"] if is_outside and " " in text.strip() else "")
     return f"{text} ({mark})" if mark else text
 
 
-def _fate(stores: Stores, memory: Memory) -> Standing:
+def _fate(log: Events, memories: Memories, memory: Memory) -> Standing:
     """What became of a memory, as far as it concerns the words it was learned from: the same in better words holds."""
     found = standing_of_memory(memory)
-    if found == "forgotten" and not _is_by_hand(stores.events, memory):
+    if found == "forgotten" and not _is_by_hand(log, memory):
         return "replaced"  # a session ended it
     if found == "replaced" and memory.superseded_by:
-        better = stores.memories.by_learning([memory.superseded_by]).get(memory.superseded_by)
+        better = memories.by_learning([memory.superseded_by]).get(memory.superseded_by)
         if better and set(better.evidence) & set(memory.evidence):
             return standing_of_memory(better)
     return found
@@ -111,10 +118,10 @@ def _is_by_hand(events: Events, memory: Memory) -> bool:
     return bool(ends) and ends[-1].source == BY_HAND
 
 
-def _learned_from(stores: Stores, session_id: str, records: set[str]) -> set[Standing]:
+def _learned_from(log: Events, memories: Memories, session_id: str, records: set[str]) -> set[Standing]:
     """What a person took back or doubts of what was learned from some records, in whatever words."""
-    learned = stores.memories.by_learning(stores.events.of_session(session_id)).values()
-    fates = {_fate(stores, one) for one in learned if records & set(one.evidence) and standing_of_memory(one)}
+    learned = memories.by_learning(log.of_session(session_id)).values()
+    fates = {_fate(log, memories, one) for one in learned if records & set(one.evidence) and standing_of_memory(one)}
     return {one for one in fates if one in ALWAYS}
 
 

@@ -70,7 +70,7 @@ def _pieces(
 ) -> Iterator[bytes]:
     if everything:
         return exporting.whole(nous.stores.devices, nous.clock(), __version__)
-    return exporting.write_export(nous.stores, format_, choice, nous.clock(), __version__)
+    return exporting.write_export(nous.stores.memories, nous.stores.devices, format_, choice, nous.clock(), __version__)
 
 
 def _by_name(file: str) -> exporting.ExportFormat:

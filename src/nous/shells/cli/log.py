@@ -43,7 +43,9 @@ def diff(scope: CommandScope, earlier: str, later: str) -> None:
         if end < begin:
             raise click.UsageError(f"{later} is before {earlier}")
         events = nous.stores.events
-        found = history.changes(nous.stores, events.as_of(begin), events.as_of(end), _project(nous, scope))
+        found = history.changes(
+            nous.stores.events, nous.stores.memories, events.as_of(begin), events.as_of(end), _project(nous, scope)
+        )
         numbers = history.numbers_of(nous.stores.events, [event for belief in found for event in belief.events])
     data = {"from": begin, "to": end, "changes": [belief_fields(belief, numbers) for belief in found]}
     emit(scope, data, lambda: _belief_lines(found, numbers, begin, end))

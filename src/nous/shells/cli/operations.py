@@ -175,7 +175,9 @@ def _folder(nous: Nous) -> str:
 def _finish(scope: CommandScope) -> None:
     with open_memory() as nous:
         unfinished = len(nous.stores.erasures.list_unfinished())
-        removed = purging.finish(nous.stores, _folder(nous), nous.settings.data_dir, nous.clock())
+        removed = purging.finish(
+            nous.stores.events, nous.stores.erasures, _folder(nous), nous.settings.data_dir, nous.clock()
+        )
     line = f"{unfinished} interrupted, traces wiped" if unfinished else "nothing was interrupted"
     emit(scope, {"dry_run": False, "finished": unfinished, "copies": removed}, lambda: iter([line]))
 

@@ -39,7 +39,7 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool, ye
             folder = nous.settings.archive_dir
             say(f"moving {many(number, 'event', 'events')} recorded before {moment[:10]} to {folder}", err=True)
             go_on(yes)
-        done = tiers.archive_events(nous.stores, moment, nous.settings.archive_dir, nous.clock())
+        done = tiers.archive_events(nous.stores.events, moment, nous.settings.archive_dir, nous.clock())
         made = [_fields(nous, segment) for segment in done.segments]
     data = {"before": moment, "archives": made, "bytes_before": done.bytes_before, "bytes_after": done.bytes_after}
     emit(scope, data, lambda: _done_lines(made, done))
@@ -51,7 +51,7 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool, ye
 def restore(scope: CommandScope, file: str) -> None:
     """Move an archive back into the log, after checking it. The file stays."""
     with open_memory() as nous:
-        segment, events = tiers.restore_events(nous.stores, file, nous.clock())
+        segment, events = tiers.restore_events(nous.stores.events, file, nous.clock())
     line = f"{many(events, 'event', 'events')} from {segment.archive_path} are back in the log"
     emit(scope, {"path": file, "events": events}, lambda: iter([line]))
 

@@ -89,7 +89,9 @@ class SessionPool:
     def recognised(self, token: str) -> Bearer | None:
         """Who comes with a token that was made by `nous admin token`; None when nobody does."""
         with self.reader() as nous:
-            return tokens.recognise_token(nous.stores, token, nous.clock(), lambda: self._signer)
+            return tokens.recognise_token(
+                nous.stores.circles, nous.stores.tokens, token, nous.clock(), lambda: self._signer
+            )
 
     @cached_property
     def _signer(self) -> tokens.Signer | None:

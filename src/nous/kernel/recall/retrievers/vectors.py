@@ -2,27 +2,31 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from nous.errors import ProviderError, StoreError
 from nous.kernel.recall.embedding import embed_waiting
 from nous.kernel.recall.retrievers.asking import Ask, Hits, Model
-from nous.kernel.stores import Stores
 from nous.providers import Embedder
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import EmbeddingQueue, Vectors
 
 NEAR = 0.2  # below this cosine a memory without a common word is noise
 NEAR_ENOUGH = 0.5  # the same when the store knows none of the question's words
 AT_ONCE = 512  # vectors made in passing by a search; more are left to the background
 
 
-def prepare(stores: Stores, embedder: Embedder) -> Model | None:
+def prepare(embeddings: EmbeddingQueue, vectors: Vectors, embedder: Embedder) -> Model | None:
     """The model to search with, after a few waiting memories got their vectors. A database that cannot be written is
     searched with the vectors it has."""
     try:
-        model_id = stores.vectors.model(embedder.model, embedder.dims)
-        if not embedder.remote and stores.embeddings.waiting():
-            embed_waiting(stores, embedder, AT_ONCE)
+        model_id = vectors.model(embedder.model, embedder.dims)
+        if not embedder.remote and embeddings.waiting():
+            embed_waiting(embeddings, vectors, embedder, AT_ONCE)
         return Model(embedder, model_id)
     except StoreError:
-        known = stores.vectors.known_model(embedder.model)
+        known = vectors.known_model(embedder.model)
         return Model(embedder, known) if known is not None else None
 
 

@@ -209,6 +209,7 @@ LED: tuple[str, ...] = (
     *("Zoom transcript: {text}", "our competitor's rule is: {text}"),
     *("Suppose somebody tells you: {text} What would you do?", "My boss asks whether {text}"),
     *("Kollega kirjoittaa: {text}", "동료가 말했습니다: {text}", "{text} - true or false?"),
+    *("Our customer feedback: {text}", "Their thoughts:\n- {text}", "{text} Should we do it too?"),
     *("Option A: {text}\nOption B: none", "Exported from Notion\n\n{text}", "SMS from +49123: {text}"),
     *("in fixtures/prompt.txt there is: {text}",),
 )
@@ -287,6 +288,12 @@ OWN: tuple[str, ...] = (
     "What I want is: {text}",
     "heads up: {text}",
     "{text}\n\nThanks,\nAnn",
+    "looks fine. a couple thoughts:\n- is the build green?\n- {text}",
+    "Some more changes are required:\n1) {text}\n2) mend the build",
+    "Thanks! Now, last step:\n\n- {text}",
+    "Our feedback could be:\n- {text}\n- mend the build",
+    "1. {text}\n2. pass the store in, I don't believe it holds any state.",
+    "Can we do it in Go? {text}",
 )
 # The user's own words with somebody else's below them.
 ABOVE: tuple[str, ...] = (

@@ -249,7 +249,8 @@ def _without_led(lines: list[str]) -> list[str]:
             lead, behind = split_line(given[: colon.start()])[-1:], given[colon.end() :].strip()
             if not lead or (behind and len(behind.split()) < FEW and not _IDEOGRAPHS.search(behind)):
                 continue
-            if _is_own_lead(_LIST_MARK.sub("", lead[0])):
+            asks = [_only_asks(one) for one in split_line(behind)]
+            if _is_own_lead(_LIST_MARK.sub("", lead[0])) or (asks and all(asks)):
                 continue
             start = at + 1 if behind else next((n for n in range(at + 1, len(out)) if out[n].strip()), len(out))
             for below in range(start, _paragraph_end(out, start)):
@@ -292,7 +293,12 @@ def _judged(said: Sequence[str]) -> set[int]:
     asks = {n for n in judges if "?" in said[n]}
     if not judges or not (judges[0] or asks):
         return set()
-    return set(range(judges[-1] + 1 if judges[0] else len(said))) - asks
+    return {n for n in range(judges[-1] + 1 if judges[0] else len(said)) if n not in asks and not _only_asks(said[n])}
+
+
+def _only_asks(sentence: str) -> bool:
+    """Whether a sentence is a question that gives no order."""
+    return sentence.rstrip().endswith(("?", "？")) and not ORDERS.search(sentence.lower())
 
 
 def _without_shown(line: str) -> str:

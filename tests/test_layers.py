@@ -39,15 +39,13 @@ BELOW: dict[str, set[str]] = {
 # shrinks: nothing is added to it, and what does not happen any more has to go.
 EXCEPTIONS: dict[str, set[str]] = {
     "features.backup.moving": {"teams.postgres.engine"},
-    "features.brief.briefs": {"features.code.tracing"},
-    "features.brief.packets": {"features.code.tracing", "features.exchanges.decided"},
+    "features.brief.packets": {"features.exchanges.decided"},
     "features.episodes.model": {"features.exchanges.model"},
     "features.erasure.purge": {"features.backup.backup", "features.entities.model"},
     "features.exchanges.passages": {"features.rules_reader.deeds"},
     "features.exports.exporting": {"features.imports.markdown", "teams.packages", "teams.sealing"},
     "features.history.undoing": {"features.review.placing"},
     "features.hub.runs": {"teams.arrival", "teams.hubs"},
-    "features.memories.explain": {"features.code.tracing"},
     "features.memories.finding": {
         "features.ask.notes",
         "features.episodes.trails",
@@ -78,14 +76,13 @@ EXCEPTIONS: dict[str, set[str]] = {
     "kernel.recall.retrievers.names": {"features.entities.model"},
     "kernel.recall.retrievers.vectors": {"providers"},
     "kernel.recall.search": {"features.entities.model", "providers"},
-    "kernel.recall.staleness": {"features.code.tracing"},
     "kernel.stores": {"teams.postgres.engine"},
     "teams.arrival": {"features.entities.model"},
 }
 # Beside `language` and `redact`: values and functions without files, clock, environment or network.
 PURE: dict[str, set[str]] = {
     "features.brief": {"roles"},
-    "features.code": {"chunks", "model", "modules", "resolve"},
+    "features.code": {"model", "modules", "resolve"},
     "features.entities": {"model", "observations"},
     "features.episodes": {"model"},
     "features.exchanges": {"answering", "decision_text", "model"},

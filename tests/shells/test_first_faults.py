@@ -37,11 +37,10 @@ def bare(home: Home) -> Home:
     return home
 
 
-@pytest.mark.parametrize("words", [("index",), ("index-code", "a.py"), ("index-code", ".")])
-def test_without_what_reads_code_one_sentence_says_how_to_get_it(bare: Home, words: tuple[str, ...]) -> None:
+def test_without_what_reads_code_one_sentence_says_how_to_get_it(bare: Home) -> None:
     app = bare.project("app")
     (app / "a.py").write_text("def a():\n    return 1\n")
-    done = bare.nous(*words, cwd=app)
+    done = bare.nous("index", cwd=app)
     assert done.returncode == 1 and "tree_sitter is not installed" in done.stderr, done.stderr
     assert "install tree-sitter tree-sitter-go" in done.stderr
     assert "Traceback" not in done.stderr and "report" not in done.stderr
@@ -53,21 +52,6 @@ def test_the_command_fits_the_installation() -> None:
         "/home/x/.local/share/uv/tools/nous-recall"
     )
     assert "`/venv/bin/python -m pip install tree-sitter" in how_to_install("/venv")
-
-
-def test_a_folder_of_code_is_kept_file_by_file(home: Home) -> None:
-    app = home.project("app")
-    (app / "src").mkdir()
-    (app / "src" / "a.py").write_text("def ship(order):\n    return order\n")
-    (app / "src" / "b.py").write_text("def pack(order):\n    return order\n")
-    (app / "src" / "notes.txt").write_text("no code")
-    (app / "other.py").write_text("def other():\n    return 1\n")
-    home.git(app, "add", ".")
-    done = said(home, "index-code", "src", cwd=app)
-    assert sorted(Path(one["file"]).name for one in done["files"]) == ["a.py", "b.py"] and done["refused"] == {}
-    empty = app / "docs"
-    empty.mkdir()
-    assert "there is no code in docs" in home.nous("index-code", "docs", cwd=app).stderr
 
 
 # -- damage ---------------------------------------------------------------------------------------------------------

@@ -36,7 +36,6 @@ if TYPE_CHECKING:
     from nous.app.pipeline import Pipeline
     from nous.features.archive.archive import ArchivePolicy
     from nous.features.brief import editing as lines
-    from nous.features.code import keeping as files
     from nous.features.code.codebase import Codebase
     from nous.features.entities import naming as names
     from nous.features.history import undoing as decisions
@@ -48,7 +47,7 @@ if TYPE_CHECKING:
 else:
     finding, keeping = MethodsOf("nous.features.memories.finding"), MethodsOf("nous.features.memories.keeping")
     looking_up, marking = MethodsOf("nous.features.memories.looking_up"), MethodsOf("nous.features.memories.marking")
-    lines, files = MethodsOf("nous.features.brief.editing"), MethodsOf("nous.features.code.keeping")
+    lines = MethodsOf("nous.features.brief.editing")
     names, decisions = MethodsOf("nous.features.entities.naming"), MethodsOf("nous.features.history.undoing")
     questions_, taking_in = MethodsOf("nous.features.review.deciding"), MethodsOf("nous.features.sessions.taking_in")
     copies, tending = MethodsOf("nous.features.service.copies"), MethodsOf("nous.features.service.tending")
@@ -272,7 +271,7 @@ class Nous:
             time.sleep(MOMENT)
         return self.clock()
 
-    # named things, texts, projects, code
+    # named things, texts, projects
     entity = names.entity
     entities = names.entities
     merge_entities = names.merge_entities
@@ -283,7 +282,6 @@ class Nous:
     ingest = taking_in.ingest
     alias = taking_in.alias
     merge = taking_in.merge
-    index_code = files.index_code
 
     # the memory as a whole
     maintain = tending.maintain

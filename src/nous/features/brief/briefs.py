@@ -12,7 +12,6 @@ from nous.features.brief.lines import start_lines
 from nous.features.brief.packets import CodeState
 from nous.features.brief.roles import NAMES, NEED, Role, of_role, within
 from nous.features.brief.store import LineState
-from nous.features.code.tracing import tracing
 from nous.identity import Project, work_tree
 from nous.kernel.hooks import anchors
 from nous.kernel.hooks.packing import Entry, clean, is_work, pack
@@ -74,10 +73,9 @@ def _cited_number(line: ShownLine) -> str:
 def shown_lines(stores: Stores, place: Project, budget: int, now: str) -> tuple[ShownLine, ...]:
     """The lines that a session which begins in a project is shown, in their order."""
     memories = stores.memories.visible(place.id)
-    with tracing(stores.cache.root(place.id) or place.root) as tracer:
-        code = CodeState(place.id, tracer, memories)
-        lines = start_lines(stores, code.standing(memories, place.branch), place.id, now, place.branch)
-        pool = code.anchored(one.entry._replace(worth=float(-at)) for at, one in enumerate(lines))
+    code = CodeState(place.id, stores.cache.root(place.id) or place.root, memories)
+    lines = start_lines(stores, code.standing(memories, place.branch), place.id, now, place.branch)
+    pool = code.anchored(one.entry._replace(worth=float(-at)) for at, one in enumerate(lines))
     packet = pack(pool, budget, check=anchors.check_in(work_tree(place.root)))
     chosen = _chosen_lines(lines, packet.text)
     known = {one.id: one for one in stores.memories.by_id([one.entry.id for one in chosen])}

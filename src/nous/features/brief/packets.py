@@ -9,7 +9,6 @@ from collections.abc import Iterable, Sequence
 import msgspec
 
 from nous.features.brief.lines import brief_entries
-from nous.features.code.tracing import Tracer, tracing
 from nous.features.exchanges.decided import is_everyday
 from nous.identity import context_key, file_key, locate, prompt_key
 from nous.kernel.hooks import anchors
@@ -33,8 +32,8 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
     contexts = {ANYWHERE, *_branches(stores.cache, project_id)}
-    with tracing(stores.cache.root(project_id)) as tracer, stores.db.transaction():
-        code = CodeState(project_id, tracer, memories)
+    with stores.db.transaction():
+        code = CodeState(project_id, stores.cache.root(project_id), memories)
         stores.cache.drop_project(project_id)
         for branch in sorted(contexts):
             here = code.standing(memories, branch)
@@ -57,16 +56,15 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
 class CodeState:
     """The code that a project's memories speak of, as it lies on the disk now."""
 
-    def __init__(self, project_id: str, tracer: Tracer, memories: Iterable[Memory]):
-        self.tracer = tracer
-        self.root = tracer.root
+    def __init__(self, project_id: str, root: str, memories: Iterable[Memory]):
+        self.root = root if root and os.path.isdir(root) else ""
         self.branch = locate(self.root).branch if self.root else ANYWHERE
         # A memory of another project that holds here too speaks of files there.
         own = (memory for memory in memories if memory.anchors and memory.project_id == project_id)
         self.anchors = {memory.id: memory.anchors for memory in own}
 
     def standing(self, memories: Iterable[Memory], branch: str) -> list[Memory]:
-        """Without memories whose code is gone, whatever it is called now and wherever it went.
+        """Without memories whose files are gone.
 
         Of a branch that is not checked out nobody can tell.
         """
@@ -79,13 +77,13 @@ class CodeState:
 
     def _is_gone(self, memory: Memory) -> bool:
         found = self.anchors.get(memory.id, ())
-        return bool(found) and all(self.tracer.is_gone(anchor) for anchor in found)
+        return bool(found) and not any(os.path.exists(os.path.join(self.root, anchor.file)) for anchor in found)
 
     def _row(self, anchor: Anchor) -> tuple[str | int, ...]:
         if not self.root:
             return anchor.file, anchor.symbol, anchor.hash
-        now = self.tracer.trace(anchor).now
-        return now.file, now.symbol, now.hash, *anchors.look(self.root, now.file, now.symbol, now.hash)
+        sight = anchors.look(self.root, anchor.file, anchor.symbol, anchor.hash)
+        return anchor.file, anchor.symbol, anchor.hash, *sight
 
 
 def _branches(cache: Cache, project_id: str) -> list[str]:

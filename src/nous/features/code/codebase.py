@@ -9,10 +9,9 @@ from contextlib import contextmanager, suppress
 from nous.config import Settings, ignored_paths
 from nous.errors import Damaged, NotFound, NousError
 from nous.features.code import treesitter
-from nous.features.code.files import among, find
+from nous.features.code.files import among
 from nous.features.code.impact import Impact, Symbol, impact, note_of, render_impact, symbols
 from nous.features.code.index import Indexed, IndexProgress, index, refresh, resolve
-from nous.features.code.pairing import Paired
 from nous.features.code.store import PROJECT, STALE, TREE, WATCHED, Code, all_trees, code_file, drop_file, open_code
 from nous.features.code.watch import CodeWatcher
 from nous.identity import identify, work_tree
@@ -20,7 +19,7 @@ from nous.kernel.capture.ignoring import Ignored
 
 HINT = "`nous admin index` reads the code of this project"
 
-__all__ = ["CodeWatcher", "Codebase", "Impact", "Indexed", "Paired", "Symbol", "render_impact"]
+__all__ = ["CodeWatcher", "Codebase", "Impact", "Indexed", "Symbol", "render_impact"]
 
 
 class Codebase:
@@ -41,12 +40,6 @@ class Codebase:
             return self._index(tree, progress, anew)
         except Damaged:  # it held nothing that cannot be made again
             return self._index(tree, progress, anew)
-
-    def files_in(self, folder: str) -> list[str]:
-        """The files of code below a folder that may be read, in order."""
-        tree, real = work_tree(folder), os.path.realpath(folder)
-        paths = (os.path.join(tree, *path.split("/")) for path in find(tree, self.ignored))
-        return [path for path in paths if path.startswith(real.rstrip(os.sep) + os.sep)]
 
     def _index(self, tree: str, progress: IndexProgress, anew: bool) -> tuple[Indexed, dict[str, int]]:
         with self._writing(tree) as code:
@@ -95,19 +88,6 @@ class Codebase:
         tree = self._tree(path)
         with self.reading(tree) as code:
             return symbols(code, self._from_root(given, tree), limit), note_of(code)
-
-    def callers(self, tree: str) -> Callable[[str, str], list[str]]:
-        """Who calls a symbol of a file, as far as the code of the tree is indexed."""
-
-        def of(file: str, path: str) -> list[str]:
-            try:
-                with self.resolved(tree) as code:
-                    found = impact(code, f"{file}:{path}", depth=1).proven
-            except NotFound:
-                return []
-            return list(dict.fromkeys(f"`{one.symbol}` ({one.file})" for one in found if one.symbol))
-
-        return of
 
     def trees(self) -> dict[str, str]:
         """The work trees whose code is kept up to date, with the project of each."""

@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
+import os
 from typing import TYPE_CHECKING
 
 import msgspec
 
 from nous.features.brief.store import ReadSessions
-from nous.features.code.tracing import Trace, tracing
+from nous.kernel.hooks import anchors
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import EstablishedCause, Extracted
+from nous.kernel.log.extraction import Anchor
 from nous.kernel.memory.decay import UNUSED, Curve, Fading, Use, fading
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.packet_cache import Cache
@@ -52,6 +54,19 @@ class Link(msgspec.Struct, frozen=True):
     standing: Standing = ""  # what became of the other memory
 
 
+class AnchorNow(msgspec.Struct, frozen=True):
+    """A piece of code that a memory speaks of, and what became of it: a note, empty where it is as it was."""
+
+    anchor: Anchor
+    note: str = ""
+    is_gone: bool = False
+
+    def line(self) -> str:
+        """One line for a person."""
+        was = f"{self.anchor.file}: {self.anchor.symbol}" if self.anchor.symbol else self.anchor.file
+        return f"{was} ({self.note or 'as it was'})"
+
+
 class Explanation(msgspec.Struct, frozen=True):
     """Where a memory comes from, what became of it, and what it hangs together with."""
 
@@ -68,7 +83,7 @@ class Explanation(msgspec.Struct, frozen=True):
     use: Use
     effect: dict[str, int]
     need: Need
-    code: tuple[Trace, ...] = ()
+    code: tuple[AnchorNow, ...] = ()
     causes: tuple[EstablishedCause, ...] = ()
 
 
@@ -119,10 +134,16 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
     )
 
 
-def _code(cache: Cache, memory: Memory) -> tuple[Trace, ...]:
-    """Where the code is now that it speaks of."""
-    with tracing(cache.root(memory.project_id) if memory.anchors else "") as tracer:
-        return tuple(tracer.trace(anchor) for anchor in memory.anchors) if tracer.root else ()
+def _code(cache: Cache, memory: Memory) -> tuple[AnchorNow, ...]:
+    """What became of the code that it speaks of."""
+    root = cache.root(memory.project_id) if memory.anchors else ""
+    return tuple(_look_at(root, anchor) for anchor in memory.anchors) if root and os.path.isdir(root) else ()
+
+
+def _look_at(root: str, anchor: Anchor) -> AnchorNow:
+    doubt = anchors.look(root, anchor.file, anchor.symbol, anchor.hash).doubt
+    note = anchors.describe_doubt(anchor.file, anchor.symbol, doubt) if doubt else ""
+    return AnchorNow(anchor, note, doubt == anchors.GONE)
 
 
 def _causes(read_sessions: ReadSessions, memory: Memory) -> tuple[EstablishedCause, ...]:

@@ -121,10 +121,10 @@ def _bare(symbol: str) -> str:
 
 
 @lru_cache(maxsize=4096)
-def _digest(path: str, symbol: str, mtime_ns: int, size: int, named: str = "") -> str:
+def _digest(path: str, symbol: str, mtime_ns: int, size: int) -> str:
     """A fingerprint of a symbol's own lines, or of the whole file; empty when there is no such symbol or text.
 
-    Time and size stand for the content: what did not change is not read twice. With `named`, as if it were called so.
+    Time and size stand for the content: what did not change is not read twice.
     """
     if size > MOST_BYTES:
         return ""
@@ -139,16 +139,7 @@ def _digest(path: str, symbol: str, mtime_ns: int, size: int, named: str = "") -
         return ""
     import hashlib
 
-    told = "\n".join(spoken).strip()
-    if named and named != symbol:
-        told = re.sub(rf"(?<!\w){re.escape(symbol)}(?!\w)", lambda _: named, told)
-    return hashlib.blake2b(told.encode(), digest_size=8).hexdigest()
-
-
-def reads_as(tree: str, file: str, symbol: str, named: str) -> str:
-    """The fingerprint that a symbol's text has now, as if it were called otherwise; empty where there is none."""
-    path = _inside(tree, tree, file)
-    return _digest(path, symbol, *_stamp(os.stat(path)), named) if path else ""
+    return hashlib.blake2b("\n".join(spoken).strip().encode(), digest_size=8).hexdigest()
 
 
 _DEFINES = (

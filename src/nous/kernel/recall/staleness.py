@@ -10,7 +10,6 @@ from datetime import datetime
 import msgspec
 
 from nous import moments
-from nous.features.code.tracing import Trace, tracing
 from nous.kernel.hooks import anchors
 from nous.kernel.memory.memory import Memory
 from nous.kernel.types import TYPES
@@ -65,13 +64,11 @@ def _of_files(memory: Memory, root: str) -> dict[str, float]:
         newer = any(at and at > learned and file in changes.modified for file, at in times.items())
     else:  # a fresh checkout makes every file new, so its time counts only where there is no git to ask
         commits, newer = 0, any(at and at > learned for at in times.values())
-    traces = _traces(memory, root)
-    moved = {one.anchor.file for one in traces if one.now.file != one.anchor.file}
-    missing = {file for file, at in times.items() if at is None} - moved
+    missing = {file for file, at in times.items() if at is None}
     found = {"file gone": 0.8} if _were_there(missing, memory, changes) else {}
     if commits:
         found[f"{commits} commit{'s' if commits > 1 else ''} since"] = min(MOST_BY_COMMITS, PER_COMMIT * commits)
-    return found | ({"file changed since": 0.3} if newer else {}) | _of_anchors(traces, root)
+    return found | ({"file changed since": 0.3} if newer else {}) | _of_anchors(memory, root)
 
 
 def _were_there(missing: set[str], memory: Memory, changes: Changes | None) -> bool:
@@ -80,21 +77,12 @@ def _were_there(missing: set[str], memory: Memory, changes: Changes | None) -> b
     return bool(missing & seen) or bool(changes and any(file in changes.commits for file in missing))
 
 
-def _traces(memory: Memory, root: str) -> list[Trace]:
-    """Where the code is now that a memory was learned from."""
-    if not memory.anchors:
-        return []
-    with tracing(root) as tracer:
-        return [tracer.trace(anchor) for anchor in memory.anchors]
-
-
-def _of_anchors(traces: list[Trace], root: str) -> dict[str, float]:
+def _of_anchors(memory: Memory, root: str) -> dict[str, float]:
     """What became of the very text that a memory was learned from."""
-    if traces and all(one.is_gone for one in traces):
+    found = anchors.verdict(root, [(one.file, one.symbol, one.hash) for one in memory.anchors])
+    if found.is_gone:
         return {"its code is gone": 0.8}
-    rows = [(one.now.file, one.now.symbol, one.now.hash) for one in traces]
-    note = anchors.verdict(root, rows).note
-    return {note: 0.5} if note else {}
+    return {found.note: 0.5} if found.note else {}
 
 
 def _modified_at(path: str) -> float | None:

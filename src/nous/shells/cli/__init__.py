@@ -87,7 +87,6 @@ ADMIN: dict[str, tuple[str, str]] = {
     "team": ("teams:team", "Manage the hub's teams and their projects."),
     "migrate-to": ("moving:migrate_to", "Move everything to another database."),
     "index": ("code:index", "Index the code of a repository."),
-    "index-code": ("code:index_code", "Store a file's code with a description of each piece."),
     "ingest": ("capture:ingest", "Learn from a work summary or a text."),
 }
 DEBUG: dict[str, tuple[str, str]] = {
@@ -206,7 +205,10 @@ class Lazy(click.Group):
 
 
 # Commands that were taken out in this release, and what does the same.
-GONE = {"bench": "in a clone `python -m bench hooks` (or recall, ingest as `capture`, replay as `log`) measures"}
+GONE = {
+    "bench": "in a clone `python -m bench hooks` (or recall, ingest as `capture`, replay as `log`) measures",
+    "index-code": "`nous admin index` and `nous debug impact` answer what its descriptions said",
+}
 
 
 def full_name(name: str) -> str:

@@ -96,7 +96,6 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "maintain": "tend",
     "replay": "tend",
     "index": "index",
-    "index-code": "index",
     "init": lambda given: "config" if given["model"] or given["read_history"] else "setup",
     "plugin install": "setup",
     "plugin uninstall": "uninstall",

@@ -10,11 +10,10 @@ from typing import Any
 import click
 import msgspec
 
-from nous.app import Nous, system_clock
+from nous.app import system_clock
 from nous.config import load_settings
-from nous.errors import NotFound, NousError, ProviderError
-from nous.features.code.codebase import Codebase, Indexed, Paired, Symbol, render_impact
-from nous.shells.cli.common import CommandScope, common, emit, many, open_memory
+from nous.features.code.codebase import Codebase, Indexed, Symbol, render_impact
+from nous.shells.cli.common import CommandScope, common, emit, many
 
 
 def _codebase() -> Codebase:
@@ -81,46 +80,3 @@ def _symbol_lines(found: list[Symbol], note: str) -> Iterator[str]:
         yield "no such file or symbol in the index"
     for one in found:
         yield f"{one.file}:{one.line}  {one.kind}  {one.path}"
-
-
-@click.command("index-code")
-@click.argument("files", metavar="FILE|FOLDER...", nargs=-1, required=True, type=click.Path(exists=True))
-@common
-def index_code(scope: CommandScope, files: tuple[str, ...]) -> None:
-    """Store each FILE, or the code files of a FOLDER, piece by piece, with a sentence about each.
-
-    `nous recall` finds a piece by its sentence. Files that git ignores are skipped.
-    """
-    with open_memory() as nous:
-        done, refused = _pairs(nous, files)
-        nous.embed()
-    fields = [{"file": file} | one._asdict() | {"gone": [each.id for each in one.gone]} for file, one in done.items()]
-    emit(scope, {"files": fields, "refused": refused}, lambda: _pair_lines(done, refused))
-
-
-def _pairs(nous: Nous, given: tuple[str, ...]) -> tuple[dict[str, Paired], dict[str, str]]:
-    """What was kept of each file, and why files of a folder were not; a file that was named itself must be kept."""
-    done: dict[str, Paired] = {}
-    refused: dict[str, str] = {}
-    for place in given:
-        inside = nous.code.files_in(place) if os.path.isdir(place) else [place]
-        if not inside:
-            raise NotFound(f"there is no code in {place}", hint="Python, JavaScript, TypeScript, Go and Rust are read")
-        for file in inside:
-            try:
-                done[file] = nous.index_code(file)
-            except ProviderError:
-                raise
-            except NousError as problem:
-                if file == place:
-                    raise
-                refused[file] = str(problem)
-    return done, refused
-
-
-def _pair_lines(done: dict[str, Paired], refused: dict[str, str]) -> Iterator[str]:
-    yield from (f"left out: {why}" for why in refused.values())
-    for file, one in done.items():
-        yield f"{file}: {one.pieces} pieces kept" + (f", {len(one.gone) // 2} gone" if one.gone else "")
-        for code, prose in zip(one.code, one.prose, strict=True):
-            yield f"  #{prose} describes #{code}"

@@ -64,7 +64,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "features.status.operations": {"features.model_reader.history"},
     "kernel.learn.learn": {"features.rules_reader.extractor", "providers.words"},
     "kernel.learn.reconcile": {"providers.words"},
-    "kernel.learn.reextract": {"features.rules_reader.extractor"},
     "kernel.memory.projection": {
         "features.brief.projection",
         "features.entities.projector",

@@ -37,6 +37,7 @@ RETIRED = frozenset(
         "histories",
         "reconcile_seconds",
         "max_attempts",
+        "reextract_on_version_change",
     }
 )
 PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
@@ -109,9 +110,6 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = -1.0
     daily_tokens: Annotated[int, Meta(description="tokens a model may take in one day (UTC)", ge=0)] = 150000
     daily_usd: Annotated[float, Meta(description="dollars a model may cost in one day (UTC)", ge=0)] = 0.15
-    reextract_on_version_change: Annotated[
-        bool, Meta(description="read everything again, unasked, after the extractor changed")
-    ] = False
     sync_dir: Annotated[
         str, Meta(description="a folder that your devices share; each puts there what it learned and takes the rest")
     ] = ""

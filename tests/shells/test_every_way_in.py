@@ -73,7 +73,6 @@ READING: dict[str, list[str]] = {
     "archive": ["--dry-run"],
     "serve": ["--check"],
     "backfill": ["--dry-run"],
-    "reextract": ["--dry-run"],
     "why-not": ["migrations", "1"],
     "service": ["status"],
     "export": ["out.json"],
@@ -216,7 +215,7 @@ STAYS = {
     *("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens", "announce", "log_format"),
     *("ignore", "redact_contacts", "keep_transcripts", "transcript_days", "llm_excluded", "read_since", "disputes"),
     *("daily_tokens", "daily_usd", "llm_input_usd", "llm_output_usd", "llm_timeout_seconds"),
-    *("decay_curve", "quiet_seconds", "reextract_on_version_change", "weights"),
+    *("decay_curve", "quiet_seconds", "weights"),
 }
 
 

@@ -183,7 +183,6 @@ def test_a_known_project_in_which_nothing_fits_says_how_much_there_is(home: Home
         ("backfill", "--since", "soon", "--dry-run"),
         ("get", "1", "--as-of", "x"),
         ("status", "--as-of", "x"),
-        ("reextract", "--since", "x"),
     ],
     ids=lambda words: words[0],
 )

@@ -102,7 +102,6 @@ def test_a_bare_hub_serves_nothing(home: Home) -> None:
     ("words", "sentence"),
     [
         (("maintain",), "tending every memory"),
-        (("reextract",), "reading 0 sessions again with rules-"),
         (("archive", "--before", "2999-01-01"), "moving 1 event recorded before 2999-01-01"),
     ],
 )

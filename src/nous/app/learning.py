@@ -7,7 +7,6 @@ from collections import Counter
 from collections.abc import Callable, Collection, Generator, Sequence
 from typing import TYPE_CHECKING, Any
 
-from nous.errors import NousError
 from nous.features.imports.drafts import Format
 from nous.features.rules_reader.snapshots import snapshot
 from nous.identity import Project
@@ -20,7 +19,6 @@ from nous.kernel.learn.learn import Learned, learn_next
 
 if TYPE_CHECKING:
     from nous.app.pipeline import Pipeline
-    from nous.kernel.learn.reextract import Rereading, RuleReader
     from nous.kernel.learn.upgrade import UpgradeState
 
 
@@ -147,37 +145,6 @@ def retire_old(work: Pipeline, is_stopping: Callable[[], bool] = lambda: False) 
     before = upgrade_state(work.stores.outcomes)
     if before is not None and before.is_done:
         return None
-    return retire_old(work.stores, work.clock, is_stopping=is_stopping)
+    from nous.features.rules_reader.extractor import RuleReader  # all the rules: not for who finds it done
 
-
-def reader(work: Pipeline, version: str | None) -> RuleReader:
-    """What reads kept sessions again: the rules of today."""
-    from nous.kernel.learn.reextract import RuleReader
-
-    if version in (None, RuleReader.version):
-        return RuleReader()
-    hint = f"--to-version is {RuleReader.version}; `nous read` lets the chosen model read"
-    raise NousError(f"nothing here extracts as {version!r}", hint=hint)
-
-
-def reextract(
-    work: Pipeline,
-    reader: RuleReader,
-    *,
-    since: str | None = None,
-    from_version: str | None = None,
-    project_id: str | None = None,
-    dry_run: bool = False,
-) -> Rereading:
-    """Read kept sessions again and write what changed."""
-    from nous.kernel.learn.reextract import reextract
-
-    return reextract(
-        work.stores,
-        reader,
-        work.clock,
-        since=since,
-        from_version=from_version,
-        project_id=project_id,
-        dry_run=dry_run,
-    )
+    return retire_old(work.stores, work.clock, RuleReader(), is_stopping=is_stopping)

@@ -157,8 +157,6 @@ class Pipeline:
     follow_client_memory = _learning.follow_client_memory
     take_over = _learning.take_over
     retire_old = _learning.retire_old
-    reader = _learning.reader
-    reextract = _learning.reextract
 
     # reading with a model
     answer = _modelled.answer

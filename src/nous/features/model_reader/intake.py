@@ -29,7 +29,6 @@ from nous.kernel.learn.reading import (
     ReadRelation,
     memory_type,
 )
-from nous.kernel.learn.reextract import BY_RULES, family
 from nous.kernel.log.clocks import tick
 from nous.kernel.log.events import (
     Archived,
@@ -49,11 +48,13 @@ from nous.kernel.log.events import (
     Undone,
 )
 from nous.kernel.log.extraction import (
+    BY_RULES,
     MAX_RELATIONS,
     Learning,
     Rejection,
     Triple,
     check,
+    family,
     normal_concepts,
     relation_problem,
 )

@@ -9,8 +9,8 @@ from typing import TYPE_CHECKING, NamedTuple
 from nous.features.brief.store import ReadSessions
 from nous.kernel.capture.session import Story
 from nous.kernel.capture.transcript import USER_KINDS, Turn
-from nous.kernel.learn.reextract import BY_RULES, family
 from nous.kernel.log.events import BriefLine
+from nous.kernel.log.extraction import BY_RULES, family
 from nous.kernel.memory.memories import Memories
 from nous.kernel.memory.memory import Memory
 

@@ -20,7 +20,6 @@ from nous.features.model_reader.request import SCHEMA, Request, build_request
 from nous.features.model_reader.sessions import Portion, SessionChoice, next_portion, skip, waiting
 from nous.kernel.learn.learn import Learned
 from nous.kernel.learn.reading import CheckedReading, check_reading
-from nous.kernel.learn.reextract import after_upgrade
 from nous.kernel.stores import Row, Stores, open_stores
 from nous.providers.asking import Misunderstood, book_failure, chosen_model, cost_of_answer
 from nous.providers.budget import MAX_TOKENS, PROMPT, PROMPT_CHARACTERS, PURPOSE, Allowance, Policy, allowance
@@ -182,18 +181,17 @@ def attend(
 ) -> None:
     """Let the chosen model read sessions as they come to rest, until told to stop; returns at once when none is chosen.
 
-    For a thread of its own, with its own connection: a call takes long and nobody must wait for it. Before that, what
-    an older extractor read is read again, if the settings say so. `between` is called whenever nothing waits.
+    For a thread of its own, with its own connection: a call takes long and nobody must wait for it. `between` is called
+    whenever nothing waits.
     """
     from nous.features.model_reader.history import read_step  # it needs this module
 
     llm = _choose_reader(settings, environ)
-    if llm is None and not settings.reextract_on_version_change:
+    if llm is None:
         return
     stores = open_stores(settings.db_path)
     try:
-        after_upgrade(stores, settings, clock)
-        while llm is not None and not stop.is_set():
+        while not stop.is_set():
             if _attempt(partial(read_step, stores, llm, settings, clock)) is None:
                 _attempt(partial(between, stores))
                 stop.wait(pause)

@@ -46,6 +46,19 @@ def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False
     return [one for at, one in found if at >= story.place(new_from)]
 
 
+class RuleReader:
+    """The rules of today, as what reads a whole session again."""
+
+    version = EXTRACTOR_VERSION
+
+    def read(self, session_id: str, project_id: str, turns: Sequence[Turn]) -> list[Learning | Rejection]:
+        """What each file of the session teaches: its own transcript and those of its agents."""
+        files: dict[str, list[Turn]] = {}
+        for turn in turns:
+            files.setdefault(turn.agent_id, []).append(turn)
+        return [found for told in files.values() for found in extract(told)]
+
+
 def _is_told(draft: PlacedLearning, others: list[PlacedLearning]) -> bool:
     """Whether another learning from the same words says nearly all that a draft says."""
     words = set(tokens(draft.learning.content))

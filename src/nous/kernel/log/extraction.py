@@ -11,6 +11,7 @@ import msgspec
 from nous.kernel.types import TYPES, Kind, Scope
 
 EXTRACTOR_VERSION = "rules-8"
+BY_RULES = frozenset({"rules", "observer", "consolidate"})  # families without a model: a reading replaces theirs
 MAX_CONTENT = 400
 MIN_CONCEPTS = 5  # what an extractor aims for; a terse sentence may have fewer
 MAX_CONCEPTS = 10
@@ -222,3 +223,8 @@ def relation_problem(said: Triple) -> str | None:
     if not _predicate(said.predicate):
         return f"the predicate {said.predicate[:40]!r} is not made of one to five words as in 'runs_on'"
     return None
+
+
+def family(version: str) -> str:
+    """What kind of extractor a version belongs to: `rules-2` to `rules`, `extract@1a2b/claude:haiku` to `extract`."""
+    return version.replace("@", "-").split("-")[0]

@@ -72,7 +72,6 @@ ADMIN: dict[str, tuple[str, str]] = {
     "purge": ("operations:purge", "Erase memories and their source text for good."),
     "scan": ("scan:scan", "Search the store for secrets."),
     "maintain": ("maintain:maintain", "Run the nightly maintenance now."),
-    "reextract": ("reextract:reextract", "Read sessions again with another version of the rules."),
     "queue": ("capture:queue", "Show the queue of transcripts to learn from."),
     "cost": ("cost:cost", "Show what the model has cost."),
     "project": ("projects:project", "List, rename or merge projects."),

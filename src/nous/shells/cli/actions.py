@@ -91,7 +91,6 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "read": "learn",
     "tidy": _unless("dry_run", "learn"),
     "consider": "learn",
-    "reextract": _unless("dry_run", "learn"),
     "queue": _but("action", (None, "list", "show"), "learn"),
     "maintain": "tend",
     "replay": "tend",

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from nous.features.exchanges.answering import choose, split_told
-from nous.features.exchanges.model import accounts, excerpt, passage, reaction
+from nous.features.exchanges.model import accounts, excerpt, passage, refutes, reply
 from nous.kernel.capture.transcript import Turn
 
 
@@ -53,7 +53,7 @@ def test_a_heading_is_told_with_the_first_sentence_under_it() -> None:
         "## Option 2\n**Pros:**\n- Always the current lease.\n- Less code.\n**Cons:**\n- One more.\n# Result\nIt holds."
     )
     assert shown(text, "lease") == (
-        "Option 2, Pros: Always the current lease. Less code. Cons: One more. Result: It holds."
+        "Option 2, Pros:\n- Always the current lease.\n- Less code.\nCons:\n- One more.\nResult: It holds."
     )
 
 
@@ -103,15 +103,15 @@ def test_the_agents_words_that_answer_stand_under_the_users_and_their_records_ar
 
 
 def test_the_users_words_have_more_room_where_they_are_what_is_asked_for() -> None:
-    rule = "Ledger entries are never deleted. " + "Each ledger entry is kept with its date and who made it. " * 6
-    found = passage(exchange(("user", rule), ("agent", "Understood.")), {"ledger": 1.0, "deleted": 1.0})
-    assert (
-        found.text.startswith("Ledger entries are never deleted. Each ledger entry is kept") and len(found.text) > 300
+    rule = "Ledger entries are never deleted. " + "".join(
+        f"Ledger entry {at} is kept with its date. " for at in range(9)
     )
+    found = passage(exchange(("user", rule), ("agent", "Understood.")), {"ledger": 1.0, "deleted": 1.0})
+    assert found.text.startswith("Ledger entries are never deleted. Ledger entry 0 is kept") and len(found.text) > 300
 
 
 @pytest.mark.parametrize(
-    ("said", "refutes"),
+    ("said", "is_refuted"),
     [
         ("It still fails with the same error. Here is the log", True),
         ("That didn’t work", True),
@@ -121,14 +121,40 @@ def test_the_users_words_have_more_room_where_they_are_what_is_asked_for() -> No
         ("", False),
     ],
 )
-def test_what_the_user_says_next_tells_whether_it_did(said: str, refutes: bool) -> None:
-    assert bool(reaction(exchange(("user", "fix it"), ("agent", "It is fixed.")), said)) is refutes
+def test_what_the_user_says_next_tells_whether_it_did(said: str, is_refuted: bool) -> None:
+    assert refutes(said) is is_refuted
+    assert bool(reply(exchange(("user", "fix it"), ("agent", "It is fixed.")), said, {})) is is_refuted
 
 
 def test_what_the_user_answered_stands_below_what_the_agent_asked() -> None:
     account = exchange(("user", "Add the share menu"), ("agent", "Which ones?\na) WhatsApp\nb) Reddit\nBoth?"))
-    assert reaction(account, "Reddit alone") == "Reddit alone"
-    assert reaction(account, "Now something else. " * 30) == ""
+    assert reply(account, "Reddit alone", {}) == "Reddit alone"
+    assert reply(account, "Now something else. " * 30, {"share": 1.0}) == ""
+    long = f"{'Let us wait with the others. ' * 20}Share to Reddit alone."
+    assert "Share to Reddit alone." in reply(account, long, {"share": 1.0})
+
+
+def test_what_the_agent_offers_and_announces_is_left_out() -> None:
+    account = exchange(
+        ("user", "Why is the export slow?"),
+        ("agent", "Checking the export first.\nReading its settings:"),
+        ("agent", "The export reads every row.\n\nWould you like me to:\n1. Add an index?\n2. Read less?"),
+    )
+    assert passage(account, {"export": 1.0}).text == "Why is the export slow?\n→ The export reads every row."
+
+
+def test_a_list_is_told_line_by_line_and_without_most_of_what_nobody_asked_for() -> None:
+    text = (
+        "The lease changed:\n- the lease\n- colours\n- fonts\n- borders\n- icons\n- the lease's owner\nAll tests pass."
+    )
+    assert (
+        shown(text, "lease")
+        == "The lease changed:\n- the lease\n- colours\n- fonts\n- the lease's owner\nAll tests pass."
+    )
+
+
+def test_a_line_broken_to_fit_a_screen_goes_on() -> None:
+    assert shown("Set the lease\nto ten minutes.", "lease") == "Set the lease to ten minutes."
 
 
 def test_a_fence_of_prose_is_read_and_one_inside_of_it_is_not() -> None:

@@ -55,8 +55,8 @@ def names(found: list[Found]) -> list[object]:
 
 
 def test_both_stand_in_one_order_and_the_limit_counts_both() -> None:
-    memories = [hit(1, 0.9), hit(2, 0.3)]
-    exchanges = [exchange("a", 0.8), exchange("b", 0.5), exchange("c", 0.1)]
+    memories = [hit(1, 0.9), hit(2, 0.6)]
+    exchanges = [exchange("a", 0.8), exchange("b", 0.7), exchange("c", 0.45), exchange("beside it", 0.1)]
     assert names(one_list(memories, exchanges, DEFAULTS, 10)) == [1, "a", "b", 2, "c"]
     assert names(one_list(memories, exchanges, DEFAULTS, 3)) == [1, "a", "b"]
     assert names(one_list([], exchanges, DEFAULTS, 2)) == ["a", "b"]

@@ -24,8 +24,10 @@ CLOSES = 0.2  # the same for the words that close an exchange
 SAID_BEFORE = 0.5  # what a word loses that another sentence said
 FOLLOWS = 0.6  # what a sentence is worth for standing behind a good one
 FAINT = 0.35  # of the best sentence: what says less begins no passage
+MOST_IDLE = 2  # items of a list in a row that say nothing of what is wanted
 WITHIN = ", "  # between a heading and one below it
 SHORT_FENCE = 2  # lines of code that are told, as a command or a value is
+USERS_FENCE = 5  # the same of a user, who shows how it has to be
 LONGEST_CODE = 120
 BEGINNING = 4  # letters by which a word may be there
 PROSE = ("md", "markdown", "text", "txt", "plaintext")  # languages of a fence in which somebody speaks
@@ -47,10 +49,13 @@ _CODE = re.compile(
     r"const|let|var|import|export|def|class|function|return|public|private|async|await|elif|if \(|for \(|use|"
     r"@\w+|</?\w+[ >/]|[\w.]+ = |[\w.]+\(.*\);?$|[\w\"'-]+: [\[{\"']|//|/\*|\{|\}|\$\w+ ?=)"
 )
+_COMMENT = re.compile(r"\s*(?:#(?!!)|//)\s")
 _CODE_ENDS = re.compile(r"(?:[{};\[(]|=>|\\|\w\(\)|,)\s*$")
 _MARKS = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|\\*\\*|__(?=\\w)|(?<=\\w)__")
 _HTML = re.compile(r"^<[/!A-Za-z][^<>]*>?$|^[\w:-]+=(?:\"[^\"]*\"|'[^']*')[\s/>]*$")
-_TAGGED = re.compile(r"\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]")
+_TAGGED = re.compile(
+    r"[\w$]+: (?:undefined|null|Object|Array\(\d+\)|ƒ.*)$|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]"
+)
 _QUOTED = re.compile(r"`[^`]*`")
 _MENTIONED = re.compile(r"(?<!\S)@[\w./\\-]+\.\w{1,5}(?!\S)")  # a file that a client was given
 _LINK = re.compile(r"\[([^\]]{1,120})\]\([^)\s]{1,300}\)")
@@ -68,6 +73,7 @@ class Told(NamedTuple):
     text: str
     under: str = ""
     is_step: bool = False
+    is_item: bool = False  # begins an item of a list
 
     @property
     def is_code(self) -> bool:
@@ -86,11 +92,11 @@ def _is_step(text: str) -> bool:
 
 
 @lru_cache(maxsize=256)  # who asks again in a running process reads the same exchanges
-def split_told(text: str, start: int = 0) -> tuple[Told, ...]:
-    """The sentences of a text, without what a program wrote; a line or two of code belong to the words before them."""
+def split_told(text: str, start: int = 0, fence: int = SHORT_FENCE) -> tuple[Told, ...]:
+    """The sentences of a text, without what a program wrote; a few lines of code belong to the words before them."""
     found: list[Told] = []
     title = under = ""
-    for at, line, code in _lines(text):
+    for at, line, code in _lines(text, fence):
         if code:
             short = f"`{code}`"
             if found and found[-1].text.endswith(":"):
@@ -110,7 +116,9 @@ def split_told(text: str, start: int = 0) -> tuple[Told, ...]:
         if _is_debris(line, words):
             continue
         sentences = [one for part in _GLUED.split(words) for one in _sentences(part)]
-        found += [Told(start + at, one, under, _is_step(one)) for one in sentences]
+        found += [
+            Told(start + at, one, under, _is_step(one), bool(item) and not nth) for nth, one in enumerate(sentences)
+        ]
     return tuple(found)
 
 
@@ -118,7 +126,7 @@ def _sentences(line: str) -> list[str]:
     return [one for part in split_line(line) if (one := part.lstrip("-–—•> "))]
 
 
-def _lines(text: str) -> Iterator[tuple[int, str, str]]:
+def _lines(text: str, most_code: int) -> Iterator[tuple[int, str, str]]:
     """The lines of a text with their places, and in place of a short fence the code in it. A fence of prose is none."""
     at = 0
     open_fences: list[str] = []  # their languages: a fence may hold others
@@ -128,20 +136,25 @@ def _lines(text: str) -> Iterator[tuple[int, str, str]]:
             language = fence[1].lower()
             if not language and open_fences:
                 ended = open_fences.pop()
-                if ended not in PROSE and code and _is_short(ended, code):
-                    yield at, "", "; ".join(code).replace("`", "'")
+                if ended not in PROSE and code and _is_short(ended, code, most_code):
+                    yield at, "", _on_one_line(code)
             else:
                 open_fences.append(language)
             code = []
         elif any(one not in PROSE for one in open_fences):
-            code += [line.strip()] if line.strip() else []
+            code += [line.strip()] if line.strip() and not _COMMENT.match(line) else []
         else:
             yield at, line, ""
         at += len(line) + 1
 
 
-def _is_short(language: str, code: Sequence[str]) -> bool:
-    return language != "diff" and len(code) <= SHORT_FENCE and max(map(len, code)) <= LONGEST_CODE
+def _on_one_line(code: Sequence[str]) -> str:
+    ended = (line if line.endswith(tuple("{[(,;")) else f"{line};" for line in code[:-1])
+    return " ".join([*ended, code[-1]]).replace("`", "'")
+
+
+def _is_short(language: str, code: Sequence[str], most: int) -> bool:
+    return language != "diff" and len(code) <= most and max(map(len, code)) <= LONGEST_CODE
 
 
 def _cells(line: str) -> str:
@@ -220,12 +233,18 @@ def _stretch(
 ) -> tuple[float, list[int]]:
     """The sentences from the first of some on that fit, and what they are worth; a word said again counts half."""
     taken: list[int] = []
+    texts: set[str] = set()
     covered: frozenset[str] = frozenset()
-    value = 0.0
+    value, idle = 0.0, 0
     for at in following:
-        room -= len(_headed(sentences, at, taken[-1] if taken else -1)) + 2
+        one, last = sentences[at], sentences[taken[-1]] if taken else None
+        idle = idle + 1 if one.is_item and not says[at] else 0
+        if one.text in texts or idle > MOST_IDLE:
+            continue
+        room -= len(one.text) + len(_heading(one, last)) + 4
         if room < 0 and taken:
             break
+        texts.add(one.text)
         value += values[at] - SAID_BEFORE * sum(wanted[word] for word in says[at] & covered)
         taken.append(at)
         covered |= says[at]
@@ -249,22 +268,40 @@ def _values(
 
 
 def _join_sentences(sentences: Sequence[Told], taken: Sequence[int]) -> str:
-    """Sentences as one text; words at its end that lead up to what is not shown are left out."""
-    texts = [_headed(sentences, at, before) for before, at in zip([-1, *taken], taken, strict=False)]
-    while len(texts) > 1 and texts[-1].endswith((":", "：")):
-        texts.pop()
-    ended = (one if one[-1] in _ENDS else f"{one};" for one in texts[:-1])
-    return " ".join([*ended, *texts[-1:]])
+    """Sentences as one text, items of a list below one another; words at its end that lead up to what is not shown are
+    left out."""
+    chosen = [sentences[at] for at in taken]
+    while len(chosen) > 1 and chosen[-1].text.endswith((":", "：")):
+        chosen.pop()
+    text = ""
+    for one, last in zip(chosen, [None, *chosen], strict=False):
+        text = _append(text, one, last)
+    return text
 
 
-def _headed(sentences: Sequence[Told], at: int, before: int) -> str:
-    """A sentence, with its heading where another stood before."""
-    one, last = sentences[at], sentences[before].under if before >= 0 else ""
-    if not one.under or one.under == last:
+def _append(text: str, one: Told, last: Told | None) -> str:
+    """A text with one more sentence: on a line of its own where it begins an item, a heading or what follows a list."""
+    heading = _heading(one, last)
+    if heading:
+        text, last = f"{text}\n{heading}:" if text else f"{heading}:", None
+    if not text:
         return one.text
+    if one.is_item:
+        return f"{text}\n- {one.text}"
+    is_ended, is_new_line = text[-1] in _ENDS, last is not None and one.start != last.start
+    goes_on = is_new_line and (one.text[0] == "`" or one.text[0].islower())  # a line broken to fit a screen
+    if last and last.is_item and is_new_line and not goes_on:
+        return f"{text}\n{one.text}"
+    return f"{text} {one.text}" if is_ended or goes_on else f"{text}; {one.text}"
+
+
+def _heading(one: Told, last: Told | None) -> str:
+    """The heading that a sentence stands under, where another stood before."""
+    before = last.under if last else ""
+    if not one.under or one.under == before:
+        return ""
     title, _, within = one.under.partition(WITHIN)
-    heading = within if within and title == last.partition(WITHIN)[0] else one.under
-    return f"{heading.rstrip(_ENDS)}: {one.text}"
+    return (within if within and title == before.partition(WITHIN)[0] else one.under).rstrip(_ENDS)
 
 
 def _cut(sentence: str, room: int) -> str:

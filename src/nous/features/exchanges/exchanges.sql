@@ -203,6 +203,11 @@ SELECT e.exchange_id, e.file_id, e.chunk_id, e.uuid, e.at, e.branch, e.tainted, 
 FROM exchanges AS e JOIN exchange_files AS f ON f.file_id = e.file_id
 WHERE e.exchange_id IN (SELECT value FROM json_each(:ids));
 
+-- name: before
+SELECT e.exchange_id, b.exchange_id AS earlier, b.label FROM exchanges AS e JOIN exchanges AS b ON b.exchange_id = (
+    SELECT MAX(exchange_id) FROM exchanges AS p WHERE p.file_id = e.file_id AND p.exchange_id < e.exchange_id)
+WHERE e.exchange_id IN (SELECT value FROM json_each(:ids));
+
 -- name: by_uuid
 SELECT exchange_id, uuid FROM exchanges WHERE uuid >= :start AND uuid < :end ORDER BY uuid LIMIT 3;
 

@@ -10,13 +10,14 @@ import re
 from bisect import bisect_right
 from collections.abc import Iterable, Mapping, Sequence
 from functools import cached_property
-from itertools import pairwise
+from itertools import pairwise, zip_longest
 from typing import Literal, NamedTuple
 
-from nous.features.exchanges.answering import Passage, Told, choose, split_told
+from nous.features.exchanges.answering import SHORT_FENCE, USERS_FENCE, Passage, Told, choose, split_told
 from nous.kernel.capture.authorship import own_voice
 from nous.kernel.capture.session import Exchange, Story, core
 from nous.kernel.capture.transcript import Turn
+from nous.kernel.recall.ranking import shared_words
 from nous.language.fingerprints import error_lines, fingerprints
 from nous.language.lexicon import pattern
 from nous.language.text import STOP_WORDS, calm, index_terms, plain_words
@@ -30,8 +31,9 @@ LONGEST_COMMAND = 160
 OFTEN = 3  # how often a word of a part is counted: a table that says one word fifty times is not more about it
 LONGEST = 40  # characters of a word that somebody may ask for; longer ones are keys and blobs
 OPENING = 300  # characters of a prompt that say whether the last answer did
-PASSAGE = 1_000  # characters of a passage that is shown
+PASSAGE = 800  # characters of a passage that is shown
 BRIEFLY = 200  # characters of the user's words, where the agent's answer
+LONGEST_REPLY = 2_000  # characters of the user's next words that are looked at
 WANTED = 320  # characters of what was wanted in a line in front of the model
 
 Side = Literal["asked", "said"]
@@ -60,11 +62,10 @@ class Speech(NamedTuple):
         starts = [start for start, _ in self.records]
         return tuple(dict.fromkeys(self.records[bisect_right(starts, place) - 1][1] for place in places))
 
-    @property
-    def sentences(self) -> list[Told]:
-        """What was said, record by record, without what a program wrote."""
+    def sentences(self, fence: int = SHORT_FENCE) -> list[Told]:
+        """What was said, record by record, without what a program wrote but for so many lines of code."""
         places = [*(start for start, _ in self.records), len(self.text)]
-        return [one for start, end in pairwise(places) for one in split_told(self.text[start:end], start)]
+        return [one for start, end in pairwise(places) for one in split_told(self.text[start:end], start, fence)]
 
 
 class Account:
@@ -236,33 +237,71 @@ def pieces(text: str) -> list[tuple[int, int]]:
 
 
 class Answer(NamedTuple):
-    """The passage of an exchange that answers, the records it shows, and how well the agent's words in it answer."""
+    """The passage of an exchange that answers: the user's words, the agent's, the records they stand in, and how well
+    the agent's answer."""
 
-    text: str
+    asked: str
+    said: str
     records: tuple[str, ...]
     worth: float
 
+    @property
+    def text(self) -> str:
+        """Both sides, one below the other."""
+        return "\n→ ".join(filter(None, (self.asked, self.said)))
 
-def passage(account: Account, wanted: Mapping[str, float]) -> Answer:
+
+def passage(account: Account, wanted: Mapping[str, float], room: int = PASSAGE) -> Answer:
     """What the user said and what the agent said to it, each the sentences that say most of what is wanted."""
-    asked = [one for one in account.asked.sentences if not pattern("voices.template").match(one.text)]
+    asked = [one for one in account.asked.sentences(USERS_FENCE) if not pattern("voices.template").match(one.text)]
     said = account.said
-    closing = said.records[-1][0] if said.records else None
-    answer = choose(said.sentences, wanted, PASSAGE - BRIEFLY, closing)
-    words = choose(asked, wanted, BRIEFLY if answer.text else PASSAGE)
+    answer = choose(_statements(said), wanted, room - BRIEFLY, _closing(said))
+    words = choose(asked, wanted, BRIEFLY if answer.text else room)
     if _weight(words, wanted) > _weight(answer, wanted):  # the user says it
-        words = choose(asked, wanted, PASSAGE - len(answer.text) - 3)
-    text = f"{words.text}\n→ {answer.text}" if words.text and answer.text else words.text or answer.text
-    records = (*account.asked.at(words.places), *said.at(answer.places))
-    return Answer(text, tuple(dict.fromkeys((account.uuid, *records))), answer.worth)
+        words = choose(asked, wanted, room - len(answer.text) - 3)
+    records = (account.uuid, *account.asked.at(words.places), *said.at(answer.places))
+    return Answer(words.text, answer.text, tuple(dict.fromkeys(records)), answer.worth)
 
 
-def reaction(account: Account, next_words: str) -> str:
-    """What the user said next, in short, if it says that what was done did not do, or answers what the agent asked."""
-    begins, closing = next_words[:OPENING], account.said.text[-OPENING:]
-    refutes = pattern("turns.refutes").search(begins.replace("’", "'"))
-    answers = len(next_words) < OPENING and _ASKS.search(closing)
-    return choose(split_told(begins), {}, BRIEFLY).text if refutes or answers else ""
+def _closing(said: Speech) -> int:
+    """Where the agent's last words begin."""
+    return said.records[-1][0] if said.records else 0
+
+
+def _statements(said: Speech) -> list[Told]:
+    """What the agent said without what it offers or asks to be done; words before its last that lead up to a tool's
+    work are steps."""
+    closing, told = _closing(said), said.sentences()
+    found: list[Told] = []
+    is_offer = False
+    for one, following in zip_longest(told, told[1:]):
+        is_offer = bool(pattern("turns.offers").search(one.text)) or (is_offer and one.is_item)
+        leads_up = one.text.endswith(":") and not (following and following.is_item)
+        if one.start < closing and (leads_up or pattern("turns.announces").search(one.text)):
+            one = one._replace(is_step=True)
+        found += [] if is_offer else [one]
+    return found or told
+
+
+def reply(account: Account, next_words: str, wanted: Mapping[str, float]) -> str:
+    """What the user said next, in short, where it answers the agent or says that what was done did not do."""
+    if not (refutes(next_words) or (asks(account) and _is_about(next_words, wanted))):
+        return ""
+    return choose(split_told(next_words[:LONGEST_REPLY]), wanted, BRIEFLY).text
+
+
+def refutes(next_words: str) -> bool:
+    """Whether the user's words say that what was done did not do."""
+    return bool(pattern("turns.refutes").search(next_words[:OPENING].replace("’", "'")))
+
+
+def asks(account: Account) -> bool:
+    """Whether the agent's last words ask or offer something."""
+    return bool(_ASKS.search(account.said.text[-OPENING:]))
+
+
+def _is_about(words: str, wanted: Mapping[str, float]) -> bool:
+    return len(words) < OPENING or bool(shared_words(wanted, words[:LONGEST_REPLY]))
 
 
 def _weight(said: Passage, wanted: Mapping[str, float]) -> float:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from heapq import nlargest
 from itertools import dropwhile
 from operator import mul
@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, NamedTuple
 import msgspec
 
 from nous.errors import ProviderError
-from nous.features.exchanges.model import PART, Account, accounts, outcome, passage, reaction
+from nous.features.exchanges.model import PART, PASSAGE, Account, Answer, accounts, outcome, passage, refutes, reply
 from nous.features.exchanges.store import Held, Located
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.recall.query import Question, understand
@@ -43,6 +43,8 @@ ANSWERS = 0.3  # what a passage adds that says all of the question at once: of o
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
 SMALL = 200  # parts; among fewer the engine takes every word for common
+LESS = 0.7  # of what the second of two exchanges answers: less of the first is not told
+FEW_WORDS = 80  # characters of a prompt that may not say by itself what it is about
 BY_ERROR = 1.0  # what the same error adds
 
 
@@ -57,6 +59,23 @@ class Spoken(msgspec.Struct, frozen=True):
     records: tuple[str, ...] = ()  # every record of it, shown or not
     relevance: float = 0.0  # how much of the question it speaks of
     standing: Standing = ""  # what became since of what it says
+
+
+class Candidate(NamedTuple):
+    """An exchange that was read: what answers in it, what the user said next, and what its score is made of."""
+
+    place: Located
+    account: Account
+    after: str
+    answer: Answer
+    score: float
+    shares: dict[str, float]
+    relevance: float
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Every record of it."""
+        return tuple(turn.uuid for turn in self.account.turns)
 
 
 class Match(NamedTuple):
@@ -116,11 +135,14 @@ def search(stores: Stores, query: Query, model: Model | None = None, asked: Aske
     """The exchanges that answer a question best, best first; none when even the best is about something else."""
     asked = asked or ask(stores.exchanges, query)
     read = (
-        with_passage(stores.exchanges, *found, asked)
+        read_candidate(stores.exchanges, *found, asked)
         for found in rank(stores.exchanges, query, asked, model)[: max(READ, query.limit)]
     )
-    best = sorted((one for one in read if one), key=lambda one: -one.score)[: query.limit]
-    found = [_as_it_stands(stores.events, stores.memories, one) for one in best]
+    best = sorted((one for one in read if one), key=lambda one: -one.score)
+    found = [
+        _as_it_stands(stores.events, stores.memories, one)
+        for one in joined(stores.exchanges, best, asked.wanted, query.limit)
+    ]
     if not query.as_of and not query.as_at:  # who asks for another day asks for what was said then
         found = [one for one in found if one.standing != "forgotten"]
     if query.is_filtered or any(one.relevance >= floor(asked.question) for one in found):
@@ -298,7 +320,7 @@ def _from(exchanges: Exchanges, place: Located, held: Held | None) -> Iterator[T
     return dropwhile(lambda turn: turn.uuid != place.uuid, said)
 
 
-def with_passage(exchanges: Exchanges, match: Match, place: Located, asked: Asked) -> Spoken | None:
+def read_candidate(exchanges: Exchanges, match: Match, place: Located, asked: Asked) -> Candidate | None:
     """A candidate with the passage that answers; None when it is not kept any more."""
     account, after = _with_next(exchanges, place)
     if account is None:
@@ -306,23 +328,87 @@ def with_passage(exchanges: Exchanges, match: Match, place: Located, asked: Aske
     answer = passage(account, asked.wanted)
     part = account.parts[min(match.part, len(account.parts) - 1)]
     said = " ".join((answer.text, account.words_of(account.parts[0]), account.words_of(part)))
-    covered, near = (
-        coverage(asked.telling, asked.question.widen_text(said)),
-        NEARNESS * match.meaning + BY_ERROR * match.error,
-    )
+    covered = coverage(asked.telling, asked.question.widen_text(said))
     words = max(match.words, AS_WORDS * covered) if exchanges.last_part() < SMALL else match.words
-    then, answers = reaction(account, after), ANSWERS * answer.worth
+    shares = {
+        "text": words,
+        "vector": NEARNESS * match.meaning,
+        "error": BY_ERROR * match.error,
+        "passage": ANSWERS * answer.worth,
+    }
+    relevance = covered + shares["vector"] + shares["error"]
+    return Candidate(place, account, after, answer, math.fsum(shares.values()), shares, relevance)
+
+
+# -- the hits -------------------------------------------------------------------------------------------------------
+
+
+def joined(exchanges: Exchanges, best: Sequence[Candidate], wanted: Mapping[str, float], limit: int) -> list[Spoken]:
+    """The hits, each text once: an exchange and the user's reply to it are one hit, which stands where the better of
+    them stood."""
+    before = exchanges.before([one.place.id for one in best])
+    by_id = {one.place.id: one for one in best}
+    found: dict[str, Spoken] = {}
+    taken: set[int] = set()
+    for one in best:
+        if one.place.id in taken:
+            continue
+        earlier, later = _pair(one, by_id, before, taken, wanted)
+        taken |= {each.place.id for each in (earlier, later) if each}
+        label = before[one.place.id][1] if one.place.id in before else ""
+        spoken = _one_hit(earlier, later, wanted) if earlier and later else _alone(one, label, wanted)
+        found.setdefault(spoken.content, spoken)
+        if len(found) == limit:
+            break
+    return list(found.values())
+
+
+def _pair(
+    one: Candidate,
+    by_id: Mapping[int, Candidate],
+    before: Mapping[int, tuple[int, str]],
+    taken: Collection[int],
+    wanted: Mapping[str, float],
+) -> tuple[Candidate | None, Candidate | None]:
+    """The candidate with the one that replies to it, or that it replies to, if that was found as well."""
+    after = next((by_id[number] for number in by_id if before.get(number, (0, ""))[0] == one.place.id), None)
+    if after and after.place.id not in taken and reply(one.account, one.after, wanted):
+        return one, after
+    earlier = by_id.get(before.get(one.place.id, (0, ""))[0])
+    if earlier and earlier.place.id not in taken and reply(earlier.account, earlier.after, wanted):
+        return earlier, one
+    return None, None
+
+
+def _one_hit(earlier: Candidate, later: Candidate, wanted: Mapping[str, float]) -> Spoken:
+    """Two exchanges as one. What the agent said first is told unless the user refuted it or it answers far less."""
+    better = max(earlier, later, key=lambda one: one.score)
+    is_told = earlier.answer.worth >= LESS * later.answer.worth and not refutes(earlier.after)
+    first = passage(earlier.account, wanted, PASSAGE // 2)
+    second = passage(later.account, wanted, PASSAGE // 2 if is_told else PASSAGE - len(first.asked))
+    said = [first.asked, first.said if is_told else "", f"then the user: “{second.asked}”", second.said]
     return Spoken(
-        place=place,
-        content=f"{answer.text}\n→ then the user: “{then}”" if then else answer.text,
-        score=words + near + answers,
-        evidence=answer.records,
-        records=tuple(turn.uuid for turn in account.turns),
-        relevance=covered + near,
-        shares={
-            "text": words,
-            "vector": NEARNESS * match.meaning,
-            "error": BY_ERROR * match.error,
-            "passage": answers,
-        },
+        place=better.place,
+        content="\n→ ".join(filter(None, said)),
+        score=better.score,
+        evidence=tuple(dict.fromkeys((*first.records, *second.records))),
+        records=(*earlier.records, *later.records),
+        relevance=max(earlier.relevance, later.relevance),
+        shares=better.shares,
+    )
+
+
+def _alone(one: Candidate, label: str, wanted: Mapping[str, float]) -> Spoken:
+    """A hit of one exchange: what it follows, where the user's words are few, and what the user replied."""
+    text, then = one.answer.text, reply(one.account, one.after, wanted)
+    if label and 0 < len(one.account.asked.text) < FEW_WORDS:
+        text = f"(after: “{label}”) {text}"
+    return Spoken(
+        place=one.place,
+        content=f"{text}\n→ then the user: “{then}”" if then else text,
+        score=one.score,
+        evidence=one.answer.records,
+        records=one.records,
+        relevance=one.relevance,
+        shares=one.shares,
     )

@@ -173,6 +173,11 @@ class Exchanges(Store, group="exchanges"):
     def vectors_of(self, model_id: int, exchange_ids: Sequence[int]) -> dict[int, bytes]: ...
 
     # finding
+    def before(self, exchange_ids: Sequence[int]) -> dict[int, tuple[int, str]]:
+        """The exchange before each of some in its transcript: its number, and how it begins."""
+        rows = self.db.each("exchanges.before", ids=_json(exchange_ids))
+        return {number: (earlier, label) for number, earlier, label in rows}
+
     def frequencies(self, words: Sequence[str], ceiling: int) -> list[int]:
         """How many parts say each of these words, counted up to a ceiling."""
         queries = _json([quote(word) for word in words])

@@ -24,6 +24,7 @@ ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters
 
 KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
 REPLACED = 0.6  # what an exchange counts that says what was replaced since
+FAR = 0.4  # of the best exchange's score: one below it is beside the question
 IN_FORCE = 0.05  # what a rule in force has before a remark that matches as well
 STATED = 0.8  # the share of its words that a passage has which says what a memory says
 RULES = ("preference", "requirement")
@@ -52,8 +53,10 @@ def one_list(memories: Sequence[Hit], exchanges: Sequence[Spoken], weights: Weig
     best = max((hit.base for hit in memories), default=0.0)
     scale = best / ((weights.text + weights.vector) or 1.0)
     spoken = [_score_exchange(one) for one in exchanges]
-    found = _join_hits([_score_memory(hit, scale) for hit in memories], spoken)
-    return sorted(found, key=lambda one: -one.score)[:limit]
+    least = FAR * max((one.score for one in spoken), default=0.0)
+    spoken = [one for one in spoken if one.score >= least]
+    found = sorted(_join_hits([_score_memory(hit, scale) for hit in memories], spoken), key=lambda one: -one.score)
+    return found[:limit]
 
 
 def _score_exchange(one: Spoken) -> Found:

@@ -60,7 +60,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     "features.service.copies": {"app", "app.pipeline", "features.backup.backup", "features.backup.moving"},
     "features.service.runs": {"features.archive.tiers", "features.imports.drafts", "features.imports.markdown"},
     "features.service.tending": {"features.archive.archive", "features.backup.backup"},
-    "features.sessions.operations": {"features.episodes.episodes", "features.exchanges.model"},
+    "features.sessions.operations": {"features.exchanges.model"},
     "features.status.operations": {"features.model_reader.history"},
     "kernel.learn.learn": {"features.rules_reader.extractor", "providers.words"},
     "kernel.learn.reconcile": {"providers.words"},

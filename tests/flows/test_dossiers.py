@@ -49,7 +49,7 @@ def test_words_of_a_memory_cannot_break_the_page(nous: Nous) -> None:
     assert not re.search(r"^## Open conflicts", text, re.M)
 
 
-def test_the_command_prints_a_page_and_writes_only_where_it_is_told(tmp_path: Path) -> None:
+def test_the_command_prints_a_page_and_writes_nothing(tmp_path: Path) -> None:
     home = Home(tmp_path)
     project = home.project()
     home.nous("remember", "The api runs on EKS", cwd=project)
@@ -57,8 +57,6 @@ def test_the_command_prints_a_page_and_writes_only_where_it_is_told(tmp_path: Pa
     shown = home.nous("dossier", cwd=project)
     assert shown.returncode == 0 and "The api runs on EKS" in shown.stdout
     assert sorted(path for path in project.rglob("*") if ".git" not in path.parts) == before
-    written = home.nous("dossier", "--output", str(tmp_path / "page.md"), cwd=project)
-    assert written.returncode == 0 and "EKS" in (tmp_path / "page.md").read_text()
 
 
 def test_the_page_of_a_project_is_the_one_a_tidying_wrote(nous: Nous) -> None:

@@ -45,7 +45,7 @@ FILE = "app/invoices.py"
 STATES = ("forgotten", "disputed", "corrected", "superseded", "undone", "purged", "held")
 # Ways that tell unasked, or tell what holds now: not a word of it, marked or not.
 STRICT = {
-    *("preview", "onboard", "brief", "status", "surface status", "export claude-md"),
+    *("preview", "brief", "status", "surface status", "export claude-md"),
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "surface file"),
     *("mcp brief", "mcp resources/list", "POST /v1/context"),
 }
@@ -253,7 +253,6 @@ class World:
             "log": ["--memory", number],
             "diff": ["--from", "30d"],
             "brief": ["coder", "the invoices service"],
-            "dossier": [],
             "entity": [WORD],
             "review": ["--json"],
             "session": ["show", "s1"],
@@ -427,8 +426,8 @@ def leaks(here: World) -> Iterator[tuple[str, list[str]]]:
 # By these what holds is told: where they do not tell it, this file tries nothing.
 TELLING = {
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "surface file", "preview", "list"),
-    *("recall", "onboard", "export claude-md", "mcp search_memory", "mcp brief", "mcp resources/list"),
-    *("GET /v1/search", "GET /v1/memories", "POST /v1/context", "dossier", "timeline"),
+    *("recall", "export claude-md", "mcp search_memory", "mcp brief", "mcp resources/list"),
+    *("GET /v1/search", "GET /v1/memories", "POST /v1/context", "dossier"),
 }
 
 

@@ -206,12 +206,8 @@ def test_commands_export_seal_import_and_verify(home: Home) -> None:
     for format_ in ("claude-md", "markdown", "json"):
         refused = home.nous("export", str(mine), "--format", format_, cwd=project)
         assert refused.returncode == 1 and "exists already" in refused.stderr
-    refused = home.nous("dossier", "--output", str(mine), cwd=project)
-    assert refused.returncode == 1 and "exists already" in refused.stderr
     assert mine.read_text() == "Written by hand."
-    assert home.nous("dossier", "--output", str(mine), "--force", cwd=project).returncode == 0
-    assert mine.read_text().startswith("---\nproject:")
-    for command in (("export", str(away)), ("dossier", "--output", str(away)), ("backup", str(away))):
+    for command in (("export", str(away)), ("backup", str(away))):
         missing = home.nous(*command, cwd=project)
         assert missing.returncode == 1 and "there is no folder" in missing.stderr
     assert not away.parent.exists()

@@ -90,8 +90,6 @@ def test_a_project_is_told_of_its_teams_and_of_the_organisation_and_of_nobody_el
             assert {one.content for one in nous.stores.memories.visible(project)} == known
             asked = "who deploys signs sells opens hides behind the clock?"
             assert {hit.content for hit in nous.recall(asked, project=project, records="memories")} <= known
-            found = nous.call("memories.onboard", project=project)["items"]
-            assert {one["content"] for one in found} == known
         told = nous.stores.memories.by_id([numbers(site)["team:a"]])[0]
         assert (told.scope, line(told)[: len(TEAM_A) + 11]) == ("team", f"- {TEAM_A} (team a)")
         with_past = nous.list(project="shop", as_of=nous.clock())
@@ -444,7 +442,6 @@ def test_the_commands(home: Home) -> None:
     assert home.nous("remember", "x", "--team", "payments", "--organisation").returncode == 2
     listed = home.nous("list", "--project", "shop").stdout
     assert "Ship on Mondays. [team payments]" in listed and "Sign commits. [organisation]" in listed
-    assert "Sign commits." in home.nous("onboard", "--project", "shop").stdout
     assert "Ship on Mondays." not in home.nous("list", "--project", "elsewhere").stdout
     assert "payments" not in home.nous("team", "remove", "payments").stdout
     assert home.nous("team", "remove", "payments").returncode == 1

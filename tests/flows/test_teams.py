@@ -109,20 +109,6 @@ def test_on_a_hub_members_discuss_and_a_steward_settles(tmp_path: Path) -> None:
         assert site.good("/v1/memories?tag=contested", token=member)["total"] == 0
 
 
-def test_a_newcomer_is_shown_what_is_sure_pinned_and_asked_for(nous: Nous) -> None:
-    plain = nous.remember("The port is 8000.", project="shop")
-    pinned = nous.remember("Deploys run on Fridays only.", project="shop", pin=True)
-    asked = nous.remember("Invoices are kept in cents.", project="shop")
-    for number in range(8):
-        nous.remember(f"Room {number} has a window.", project="shop")
-    for _ in range(4):
-        nous.stores.accesses.note([asked], nous.clock())
-    found = nous.call("memories.onboard", project="shop", limit=5)["items"]
-    assert [one["id"] for one in found[:2]] == [asked, pinned] and len(found) == 5
-    scores = {one["id"]: one["score"] for one in nous.call("memories.onboard", project="shop", limit=20)["items"]}
-    assert scores[pinned] == pytest.approx(2 * scores[plain], rel=0.01)
-
-
 @pytest.mark.parametrize(
     ("own", "ours", "first"),
     [
@@ -153,6 +139,5 @@ def test_the_commands(home: Home) -> None:
     number = home.nous("list", "--project", "shop", "--json").stdout.split('"id":')[1].split(",")[0]
     assert home.nous("dispute", number, "Not", "since", "May.").returncode == 0
     assert "Not since May." in home.nous("dispute", number, "--thread").stdout
-    assert TEXT in home.nous("onboard", "--project", "shop").stdout
-    assert "no known project 'empty'" in home.nous("onboard", "--project", "empty").stderr
+    assert "no known project 'empty'" in home.nous("list", "--project", "empty").stderr
     assert home.nous("dispute", "999999", "--thread").returncode == 1

@@ -202,4 +202,3 @@ def test_the_command_shows_both_wordings(home: Home) -> None:
     assert shown.returncode == 0 and "apart" in shown.stdout and "snapshots" in shown.stdout
     [row] = json.loads(home.nous("near-misses", "--json", cwd=repo).stdout)["near_misses"]
     assert (row["decision"], row["memory_id"] < row["other_id"]) == ("apart", True)
-    assert "nothing came close" in home.nous("near-misses", "--decision", "flag", cwd=repo).stdout

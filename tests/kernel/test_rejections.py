@@ -55,7 +55,7 @@ def test_a_purge_takes_refusals_along_and_a_scan_looks_at_them(home: Home) -> No
 
 
 def test_the_command_lists_reasons_and_excerpts(home: Home) -> None:
-    assert "nothing was refused" in home.nous("rejections", "--all-projects").stdout
+    assert "nothing was rejected" in home.nous("rejections", "--all-projects").stdout
     stores = open_stores(str(home.data / "cortex.db"))
     refuse(stores, "no evidence")
     stores.close()
@@ -63,4 +63,4 @@ def test_the_command_lists_reasons_and_excerpts(home: Home) -> None:
     assert said["reasons"] == {"no evidence": 1}
     assert said["rejections"][0]["excerpt"] == "Deploy with rockets."
     shown = home.nous("rejections", "--all-projects").stdout
-    assert "1  no evidence" in shown and "rules-1: no evidence" in shown
+    assert "rules-1: no evidence" in shown

@@ -314,9 +314,7 @@ def test_what_came_of_a_memory_is_counted(stores: Stores, place: Path, ask: Ask)
     note(stores.accesses, stores.injections, said, NOW)
     note(stores.accesses, stores.injections, said, NOW)  # a transcript that is read twice counts once
     assert stores.injections.effect(one) == {"memory_id": one, "injected": 2, "acknowledged": 1, "referenced": 1}
-    found = [(row["memory_id"], row["injected"], row["referenced"]) for row in stores.injections.effects()]
-    assert found == [(one, 2, 1), (two, 2, 0)]
-    assert stores.injections.effects("another project") == []
+    assert (effect := stores.injections.effect(two)) and (effect["injected"], effect["referenced"]) == (2, 0)
 
 
 def test_what_cites_no_memory_is_seen_by_its_session_alone(stores: Stores) -> None:
@@ -367,11 +365,8 @@ def test_the_command_shows_effects(home: Home) -> None:
     counts = {"memory_id": number, "injected": 1, "acknowledged": 0, "referenced": 0}
     assert json.loads(home.nous("receipts", "--memory", str(number), "--json").stdout)["effect"] == counts
     assert json.loads(home.nous("explain", str(number), "--json").stdout)["effect"] == counts
-    [row] = json.loads(home.nous("receipts", "--summary", "--json").stdout)["memories"]
-    assert (row["memory_id"], row["injected"], row["content"]) == (number, 1, "Use pnpm.")
     assert "shown 1 times" in home.nous("explain", str(number)).stdout
     assert home.nous("receipts", "--memory", "999").returncode == 1
-    assert home.nous("receipts", "--summary", "--session", "x").returncode == 2
 
 
 def test_where_a_session_stood_is_told_after_its_context_was_cut_and_to_nobody_else(

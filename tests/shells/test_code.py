@@ -54,8 +54,6 @@ def test_index_then_impact_then_symbols(tree: Path) -> None:
     found = json.loads(run("impact", "retry_policy", "--depth", "1", "--json").output)
     assert [one["symbol"] for one in found["proven"]] == ["send"]
     assert found["note"] == ""
-    assert "app/retries.py:1  function  retry_policy" in run("symbols", "retry").output
-    assert "send" in run("symbols", "app/client.py").output
 
 
 def test_a_graph_that_is_being_made_says_so(tree: Path, tmp_path: Path) -> None:
@@ -71,7 +69,6 @@ def test_a_graph_that_is_being_made_says_so(tree: Path, tmp_path: Path) -> None:
     ("words", "said"),
     [
         (["impact", "app/retries.py"], "is not indexed"),
-        (["symbols"], "is not indexed"),
         (["index", "/nonexistent/place"], "there is no directory"),
     ],
 )
@@ -121,13 +118,12 @@ def test_a_damaged_graph_is_made_again_and_no_memory_waits_for_it(tree: Path, tm
             opened.stores.cache.clear()
             opened.work.warm([project])
             assert "doubles the pause" in (opened.stores.cache.get(context_key(project, "")) or ""), seed
-        for words in (("symbols", "retry"), ("impact", "retry_policy")):
-            with suppress(NotFound):  # it was damaged and is gone
-                run(*words)
+        with suppress(NotFound):  # it was damaged and is gone
+            run("impact", "retry_policy")
         with Nous.open() as opened:
             opened.code.follow(str(tree), ["app/retries.py"])
         run("index")
-        assert "retry_policy" in run("symbols", "retry").output, seed
+        assert "retry_policy" in run("impact", "retry_policy").output, seed
     assert run("index", "--forget").output == "what was known of the code is gone\n"
     assert not os.listdir(tmp_path / "data" / "code")
 
@@ -156,9 +152,11 @@ def test_the_watcher_follows_an_edit(tree: Path) -> None:
         time.sleep(0.8)
         (tree / "app" / "more.py").write_text("from app.client import loop\n\n\ndef many():\n    loop()\n")
         deadline = time.monotonic() + 20
-        while time.monotonic() < deadline and not code.symbols("many")[0]:
+        found: list[str] = []
+        while time.monotonic() < deadline and found != ["many"]:
             time.sleep(0.05)
-        assert [one.symbol for one in code.impact("loop").proven] == ["many"]
+            found = [one.symbol for one in code.impact("loop").proven]
+        assert found == ["many"]
         assert problems == []
     finally:
         watcher.stop()

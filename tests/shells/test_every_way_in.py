@@ -62,7 +62,6 @@ WRITING: dict[str, list[str]] = {
     "init": ["--model", "claude"],
     "export": ["out.json", "--force"],
     "backup": ["out.db", "--force"],
-    "dossier": ["--output", "out.md", "--force"],
 }
 READING: dict[str, list[str]] = {
     "recall": ["migrations"],
@@ -77,7 +76,6 @@ READING: dict[str, list[str]] = {
     "service": ["status"],
     "export": ["out.json"],
     "backup": ["out.db"],
-    "dossier": [],
 }
 NOT_RUN = {"hook", "mcp"}  # no commands of a shell
 
@@ -346,12 +344,11 @@ def test_without_the_name_of_its_session_an_agent_has_no_word_of_the_user(
     assert [one.source for one in own_place.state()[1] if one.content.endswith("make migrate.")] == ["agent"]
 
 
-@pytest.mark.parametrize("name", ["export", "backup", "dossier"])
+@pytest.mark.parametrize("name", ["export", "backup"])
 def test_an_agent_writes_over_no_file(own_place: Place, name: str) -> None:
     file = own_place.root / "CLAUDE.md"
-    words = ["--output", str(file)] if name == "dossier" else [str(file)]
     before = file.read_bytes()
-    assert isinstance(own_place.run(name, *words, "--force").exception, Forbidden)
+    assert isinstance(own_place.run(name, str(file), "--force").exception, Forbidden)
     assert file.read_bytes() == before
 
 

@@ -111,7 +111,7 @@ def test_every_command_takes_odd_words_with_one_sentence(
     assert tried >= 2 * len(known)
 
 
-@pytest.mark.parametrize("command", [["export"], ["dossier", "--output"], ["backup", "--force"]])
+@pytest.mark.parametrize("command", [["export"], ["backup", "--force"]])
 @pytest.mark.parametrize("end", ["", "-wal"])
 @pytest.mark.parametrize("is_elsewhere", [False, True], ids=["usual", "elsewhere"])
 def test_no_file_of_the_memory_is_written_over(
@@ -141,7 +141,7 @@ def test_what_is_written_to_a_pipe_goes_through_it(
     heard: list[str] = []
     reader = threading.Thread(target=lambda: heard.append((tmp_path / "pipe").read_text()))
     reader.start()
-    assert run(monkeypatch, capsys, "dossier", "--output", str(tmp_path / "pipe"))[0] == 0
+    assert run(monkeypatch, capsys, "export", str(tmp_path / "pipe"))[0] == 0
     reader.join(30)
     assert "We use pnpm here." in heard[0] and not os.path.isfile(tmp_path / "pipe")
 

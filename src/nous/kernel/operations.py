@@ -32,7 +32,8 @@ About = Literal[
 class Command(msgspec.Struct, frozen=True):
     """A command: the fields that are words, in order, and those that are options; None is all the others.
 
-    `lines` renders the answer for a person; its JSON has a list `under` a name, or is what `data` makes of the answer.
+    `lines` renders the answer for a person. Without it, `row` is the template of one item (`"{id}  {reason}"`), and
+    `empty` says that there are none. Its JSON has a list `under` a name, or is what `data` makes of the answer.
     `defaults` differ here; one that `is_wide` asks of all projects where the directory is none that is known.
     """
 
@@ -40,6 +41,8 @@ class Command(msgspec.Struct, frozen=True):
     words: tuple[str, ...] = ()
     options: tuple[str, ...] | None = None
     lines: str = ""
+    row: str = ""
+    empty: str = ""
     under: str = ""
     data: str = ""
     defaults: dict[str, Any] = {}

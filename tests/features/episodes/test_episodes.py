@@ -67,16 +67,3 @@ def test_a_compaction_and_a_long_pause_begin_another() -> None:
         "write the third thing",
     ]
     assert episodes([], "p") == []
-
-
-def test_the_chain_is_in_time_and_on_a_branch(world: World) -> None:
-    for day, wanted in enumerate(("run the importer for the customer", "something else", "make it work now"), 1):
-        world.session(("user", wanted), ("agent", "Done."), day=day)
-    with world.learn() as nous:
-        chain = nous.call("sessions.episodes", project=str(world.work_dir))["items"]
-        assert [one.began[:10] for one in chain] == ["2026-10-01", "2026-10-02", "2026-10-03"]
-        assert (
-            len(nous.call("sessions.episodes", project=str(world.work_dir), after="2026-10-02", branch="main")["items"])
-            == 2
-        )
-        assert nous.call("sessions.episodes", project=str(world.work_dir), branch="other")["items"] == []

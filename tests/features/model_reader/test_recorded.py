@@ -114,12 +114,6 @@ def test_an_ended_and_an_edited_memory_say_what_became_of_them(played: Home) -> 
     )
 
 
-def test_the_old_name_works_and_names_the_new_one(played: Home) -> None:
-    ask(played, "backfill")
-    done = played.nous("consider", "--now", "--since", "2000-01-01", "--json")
-    assert json.loads(done.stdout)["calls"] == 2 and "`nous read`" in done.stderr
-
-
 def test_a_session_without_a_file_is_left_to_the_rules(played: Home) -> None:
     (played.root / "readings" / f"{FIRST}.json").unlink()
     ask(played, "backfill")

@@ -106,12 +106,6 @@ FROM symbols JOIN files USING (file_id)
 WHERE files.path = :file
 ORDER BY symbols.line, symbols.symbol_id;
 
--- name: symbols_like
-SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end
-FROM symbols JOIN files USING (file_id)
-WHERE symbols.name LIKE :pattern ESCAPE '\' OR symbols.path LIKE :pattern ESCAPE '\'
-ORDER BY length(symbols.name), files.path, symbols.line LIMIT :limit;
-
 -- name: symbols_by_id
 SELECT symbols.symbol_id, files.path AS file, symbols.name, symbols.path, symbols.kind, symbols.line, symbols.end
 FROM symbols JOIN files USING (file_id)

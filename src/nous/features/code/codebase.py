@@ -10,7 +10,7 @@ from nous.config import Settings, ignored_paths
 from nous.errors import Damaged, NotFound, NousError
 from nous.features.code import treesitter
 from nous.features.code.files import among
-from nous.features.code.impact import Impact, Symbol, impact, note_of, render_impact, symbols
+from nous.features.code.impact import Impact, impact, render_impact
 from nous.features.code.index import Indexed, IndexProgress, index, refresh, resolve
 from nous.features.code.store import PROJECT, STALE, TREE, WATCHED, Code, all_trees, code_file, drop_file, open_code
 from nous.features.code.watch import CodeWatcher
@@ -19,7 +19,7 @@ from nous.kernel.capture.ignoring import Ignored
 
 HINT = "`nous admin index` reads the code of this project"
 
-__all__ = ["CodeWatcher", "Codebase", "Impact", "Indexed", "Symbol", "render_impact"]
+__all__ = ["CodeWatcher", "Codebase", "Impact", "Indexed", "render_impact"]
 
 
 class Codebase:
@@ -82,12 +82,6 @@ class Codebase:
         tree = self._tree(path)
         with self.resolved(tree) as code:
             return impact(code, self._from_root(target, tree), depth)
-
-    def symbols(self, given: str = "", *, limit: int = 100, path: str | None = None) -> tuple[list[Symbol], str]:
-        """What a file defines, or symbols by a part of their name; and why that may be incomplete."""
-        tree = self._tree(path)
-        with self.reading(tree) as code:
-            return symbols(code, self._from_root(given, tree), limit), note_of(code)
 
     def trees(self) -> dict[str, str]:
         """The work trees whose code is kept up to date, with the project of each."""

@@ -105,7 +105,7 @@ def find(code: Code, target: str) -> tuple[str, list[Row]]:
     rows = code.symbols_in(file)
     wanted = [row for row in rows if row["path"] == symbol or row["path"].endswith(f".{symbol}")]
     if not wanted:
-        raise NotFound(f"{file} defines no {symbol}", hint=f"`nous debug symbols {file}` lists what it defines")
+        raise NotFound(f"{file} defines no {symbol}", hint=f"`nous debug impact {file}` shows what depends on the file")
     return file, [row for row in rows if any(_is_within(row, one) for one in wanted)]
 
 
@@ -123,7 +123,7 @@ def _find_symbols(code: Code, target: str) -> list[Row]:
     rows = code.symbols_named(target.rpartition(".")[2])
     found = [row for row in rows if row["path"] == target or row["path"].endswith(f".{target}")]
     if not found:
-        raise NotFound(f"there is no file and no symbol {target} in the index", hint="`nous debug symbols` lists them")
+        raise NotFound(f"there is no file and no symbol {target} in the index", hint="spell it as the code does")
     return found
 
 
@@ -203,18 +203,6 @@ def _maybe(code: Code, rows: Sequence[Row], known: set[tuple[str, str]]) -> tupl
 
 def _symbol(row: Row) -> Symbol:
     return Symbol(row["file"], row["path"], row["kind"], row["line"], row["end"])
-
-
-def symbols(code: Code, given: str, limit: int = 100) -> list[Symbol]:
-    """What a file defines, or the symbols whose name contains something; those called exactly so come first."""
-    given = given.strip()
-    file = _file(code, given) if given else ""
-    if file:
-        return [_symbol(row) for row in code.symbols_in(file)][:limit]
-    exact = code.symbols_named(given, limit)
-    seen = {row["symbol_id"] for row in exact}
-    rows = [*exact, *(row for row in code.symbols_like(given, limit) if row["symbol_id"] not in seen)]
-    return [_symbol(row) for row in rows][:limit]
 
 
 # -- for a person or a model ----------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import msgspec
 from msgspec import Meta
 
-from nous.kernel.operations import Operation, Route, Tool
+from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 
 if TYPE_CHECKING:
@@ -32,9 +32,11 @@ def impact(nous: Nous, viewer: Viewer, asked: Touched) -> Any:
 # fmt: off
 OPERATIONS = (
     Operation(
-        "code.impact", Touched, "nous.features.code.operations:impact", "What hangs on a piece of code",
-        about="project",
+        "code.impact", Touched, "nous.features.code.operations:impact",
+        "Show what depends on FILE, on a symbol in it (FILE:SYMBOL), or on a symbol alone: callers, subclasses, "
+        "importers.", about="project",
         doors=(
+            Command("impact", ("target",), lines="nous.shells.cli.lines:impact"),
             Route("GET", "/v1/impact"),
             Tool(
                 "impact", ("target", "depth"),

@@ -226,10 +226,6 @@ class Code(Store, group="code"):
     def symbols_in(self, file: str) -> list[Row]: ...
     def symbols_named(self, name: str, limit: int = 100) -> list[Row]: ...
 
-    def symbols_like(self, part: str, limit: int = 100) -> list[Row]:
-        """Symbols whose name or path contains something."""
-        return self.db.all("code.symbols_like", pattern=like(part), limit=limit)
-
     def symbols_by_id(self, ids: Iterable[int]) -> dict[int, Row]:
         """Symbols by their numbers."""
         rows = self.db.all("code.symbols_by_id", ids=msgspec.json.encode(list(ids)).decode())

@@ -9,7 +9,7 @@ from msgspec import Meta
 
 from nous.errors import NotFound
 from nous.kernel.asking import PagedNow, Present, make_page, place
-from nous.kernel.operations import Operation, Route, Tool
+from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import memory_fields
 
@@ -118,11 +118,22 @@ def _every(asked: Present) -> bool:
     return asked.all_projects or not asked.project
 
 
+def dossier(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
+    """The project on one page of Markdown; every line cites its memory."""
+    found: dict[str, Any] = nous.dossier(project=asked.project)._asdict()
+    return found
+
+
 # fmt: off
 OPERATIONS = (
     Operation(
         "entities.list", Names, RUN + "names", "Named things, the most named first", about="project",
         doors=(Route("GET", "/v1/entities"),),
+    ),
+    Operation(
+        "entities.dossier", Present, RUN + "dossier",
+        "Show the project on one page of Markdown; every line cites its memory.", about="project",
+        doors=(Command("dossier", lines="nous.shells.cli.lines:dossier"),),
     ),
     Operation(
         "entities.relations", Relations, RUN + "relations", "What is said of named things", about="project",

@@ -74,32 +74,3 @@ def _as_read(found: Sequence[Episode], read: Row) -> Episode:
         open_ends=tuple(read["left"]),
         by=read["reader"],
     )
-
-
-def timeline(
-    stores: Stores,
-    project_id: str | None,
-    *,
-    branch: str | None = None,
-    after: str | None = None,
-    before: str | None = None,
-    limit: int = 20,
-) -> list[Episode]:
-    """The latest episodes of a project, oldest first: the chain of what was done, on one branch or on all."""
-    found: list[Episode] = []
-    for row in stores.transcripts.sessions(project_id, 10 * limit):
-        if (after and row["last_at"] < after) or (before and row["first_at"] >= before):
-            continue
-        told = of_session(stores, row["session_id"])
-        found += [one for one in told if _is_in(one, branch, after, before)]
-        if len(found) >= limit:
-            break
-    return sorted(found, key=lambda one: (one.began, one.uuid))[-limit:]
-
-
-def _is_in(one: Episode, branch: str | None, after: str | None, before: str | None) -> bool:
-    return (
-        (branch is None or one.branch in ("", branch))
-        and (after is None or one.ended >= after)
-        and (before is None or one.began < before)
-    )

@@ -36,8 +36,8 @@ class Between(
 ):
     """Two moments."""
 
-    earlier: Annotated[str, Meta(description=f"the earlier moment: {TIME}")]
-    later: Annotated[str, Meta(description=f"the later moment: {TIME}")] = "now"
+    earlier: Annotated[str, Meta(description=f"the earlier time: {TIME}")]
+    later: Annotated[str, Meta(description=f"the later time: {TIME}")] = "now"
     by: Annotated[
         Literal["recorded", "true"], Meta(description="by when Nous learned of it, or by when it was true")
     ] = "recorded"
@@ -140,6 +140,24 @@ def timeline(nous: Nous, viewer: Viewer, asked: Look) -> dict[str, Any]:
     return {"items": [days[day] for day in sorted(days)], "next": None}
 
 
+class Latest(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The latest of something."""
+
+    limit: Annotated[int, Meta(ge=1, le=1000, description="how many, newest first")] = 20
+
+
+def rejections(nous: Nous, viewer: Viewer, asked: Latest) -> dict[str, Any]:
+    """What was found in transcripts but not kept, and how often for each reason."""
+    project = project_of(nous, asked)
+    found = nous.stores.rejections
+    return {"items": found.recent(project, asked.limit), "reasons": found.reasons(project)}
+
+
+def near_misses(nous: Nous, viewer: Viewer, asked: Latest) -> dict[str, Any]:
+    """What came close to something known, and what was decided."""
+    return {"items": nous.stores.near_misses.recent(project_of(nous, asked), None, asked.limit)}
+
+
 class Live(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was written since an event."""
 
@@ -205,8 +223,37 @@ OPERATIONS = (
         example={"limit": 20},
     ),
     Operation(
-        "history.diff", Between, RUN + "diff", "What changed between two moments", about="project",
-        doors=(Route("GET", "/v1/diff"),), example={"from": "7d"},
+        "history.diff", Between, RUN + "diff", "Show what changed between two times, and why.", about="project",
+        doors=(
+            Command(
+                "diff", options=("earlier", "later", "by", "limit"), lines="nous.shells.cli.lines:diff",
+                under="changes", defaults={"limit": 500},
+            ),
+            Route("GET", "/v1/diff"),
+        ),
+        example={"from": "7d"},
+    ),
+    Operation(
+        "history.rejections", Latest, RUN + "rejections", "Show what was found in transcripts but not kept, and why.",
+        about="project",
+        doors=(
+            Command(
+                "rejections", row="{created_at:.19}  {extractor}: {reason}\n    {excerpt}",
+                empty="nothing was rejected", under="rejections",
+            ),
+        ),
+    ),
+    Operation(
+        "history.near_misses", Latest, RUN + "near_misses", "Show what was said again although it was known.",
+        about="project",
+        doors=(
+            Command(
+                "near-misses",
+                row="{created_at:.19}  {decision}, {jaccard:.0%} of the words\n"
+                "    #{memory_id:<5} {known}\n    #{other_id:<5} {said}",
+                empty="nothing came close", under="near_misses",
+            ),
+        ),
     ),
     Operation(
         "history.days", Look, RUN + "timeline", "What happened on each day", about="project",

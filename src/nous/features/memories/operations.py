@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from nous.kernel.asking import LIMIT, TIME, AsAt, AsOf, Cursor, Look, Present, RecordKind
 from nous.kernel.log.events import EventType
+from nous.kernel.log.extraction import RelationName
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.types import Kind, OutcomeSignal, Scope
 from nous.kernel.views import Answered, Hits, Memories, MemoryAnswer, MemoryDetails
@@ -142,6 +143,18 @@ class Around(OneNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
     depth: Annotated[int, Meta(ge=1, le=3, description="how many relations away")] = 2
     limit: Annotated[int, Meta(ge=1, le=MOST_NODES, description="how many memories, nearest first")] = 100
     suggested: Annotated[bool, Meta(description="also relations that nobody accepted yet")] = True
+
+
+class Related(OneNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The memories that one leads to."""
+
+    depth: Annotated[int, Meta(ge=1, le=5, description="how many relations away")] = 2
+    relations: Annotated[
+        tuple[RelationName, ...], Meta(description="only this relation", extra={"option": "--type"})
+    ] = ()
+    direction: Annotated[Literal["out", "in", "both"], Meta(description="which way relations point")] = "both"
+    min_strength: Annotated[Sure, Meta(description="leave out weaker relations")] = 0.0
+    suggested: Annotated[bool, Meta(description="include relations that nobody has accepted yet")] = False
 
 
 class Missed(OneNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -347,6 +360,10 @@ _READING = (
         doors=(Route("GET", MARKS + "neighbours"),),
     ),
     Operation(
+        "memories.related", Related, READS + "related", "Show the memories related to one.", about="memory",
+        doors=(Command("traverse", ("id",), lines=LINES + "related", under="reached"),),
+    ),
+    Operation(
         "memories.types", Present, READS + "types", "The types of memories", about="nothing",
         doors=(Route("GET", "/v1/types"),),
     ),
@@ -362,10 +379,6 @@ _READING = (
                 TEXTS + "weak",
             ),
         ),
-    ),
-    Operation(
-        "memories.onboard", Known, READS + "onboard", "Show what a newcomer to this project should know.",
-        about="project", doors=(Command("onboard", lines=LINES + "onboard", under="memories", defaults={"limit": 5}),),
     ),
     Operation(
         "memories.thread", OneNow, READS + "thread", "What a team said about a memory that it discusses.",

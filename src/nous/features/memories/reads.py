@@ -8,7 +8,19 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nous.errors import Misuse, NotFound
-from nous.features.memories.operations import Around, Ask, Filter, Known, Listing, Missed, One, OneNow, Recall, Whole
+from nous.features.memories.operations import (
+    Around,
+    Ask,
+    Filter,
+    Known,
+    Listing,
+    Missed,
+    One,
+    OneNow,
+    Recall,
+    Related,
+    Whole,
+)
 from nous.kernel.asking import Present, make_page, moment, number_of, place, project_of, then
 from nous.kernel.types import TYPES
 from nous.kernel.viewer import Viewer
@@ -150,23 +162,6 @@ def weak(nous: Nous, viewer: Viewer, asked: Known) -> dict[str, Any]:
     return {"items": [memory_fields(memory) | {"left": round(left, 4)} for memory, left in found]}
 
 
-def onboard(nous: Nous, viewer: Viewer, asked: Known) -> dict[str, Any]:
-    """What somebody who is new to a project should know first, by confidence, pins and how often it was asked for.
-
-    A pin counts twice, and each time a memory was asked for once more: 0.9 sure, pinned, asked for 4 times: 9.0.
-    """
-    from nous.kernel.db.database import EVERY
-    from nous.kernel.recall.worth import is_injectable
-
-    known = nous.stores.memories.listing(project_of(nous, asked), limit=EVERY)
-    memories = [one for one in known if is_injectable(one, nous.clock(), "")]
-    uses = {number: use.accesses for number, use in nous.stores.uses(memories).items()}
-    scores = {one.id: one.confidence * (1 + one.pinned) * (1 + uses.get(one.id, 0)) for one in memories}
-    best = sorted(memories, key=lambda one: (-scores[one.id], one.id))[: asked.limit]
-    authors = nous.authors(best)
-    return {"items": [memory_fields(one, authors) | {"score": round(scores[one.id], 3)} for one in best]}
-
-
 def story(nous: Nous, viewer: Viewer, asked: One) -> dict[str, Any]:
     """Every event about a memory, with what caused it and what it caused."""
     from nous.kernel.log import history
@@ -220,6 +215,24 @@ def neighbours(nous: Nous, viewer: Viewer, asked: Around) -> dict[str, Any]:
             }
             for row in edges.values()
         ],
+    }
+
+
+def related(nous: Nous, viewer: Viewer, asked: Related) -> dict[str, Any]:
+    """The memories that one leads to, nearest first."""
+    given = {name: getattr(asked, name) for name in ("depth", "relations", "direction", "min_strength", "suggested")}
+    return {
+        "items": [
+            {
+                "depth": one.depth,
+                "nearness": round(one.nearness, 4),
+                "relation": one.relation,
+                "outward": one.outward,
+                "from_id": one.from_id,
+                "memory": memory_fields(one.memory),
+            }
+            for one in nous.traverse(number_of(nous, asked.id), **given)
+        ]
     }
 
 

@@ -9,7 +9,7 @@ import msgspec
 from msgspec import Meta
 
 from nous.errors import Misuse, NotFound
-from nous.kernel.asking import TIME, Paged, PagedNow, Present, make_cursor, make_page, moment, place, project_of
+from nous.kernel.asking import Paged, PagedNow, Present, make_cursor, make_page, moment, place, project_of
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 from nous.kernel.views import hit_view, memory_fields
@@ -41,23 +41,19 @@ class Transcript(OneSession, frozen=True, kw_only=True, forbid_unknown_fields=Tr
     ] = None
 
 
-class Episodes(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """The latest episodes."""
+class Receipts(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """What sessions were shown."""
 
-    limit: Annotated[int, Meta(ge=1, le=500, description="how many episodes")] = 20
-    branch: Annotated[str | None, Meta(description="only what was done on this branch")] = None
-    after: Annotated[str | None, Meta(description=f"only what ended at or after this time: {TIME}")] = None
-    before: Annotated[str | None, Meta(description=f"only what began before this time: {TIME}")] = None
+    session: Annotated[str | None, Meta(description="only this session")] = None
+    memory: Annotated[int | None, Meta(description="only this memory, and what happened after it was shown")] = None
+    limit: Annotated[int, Meta(ge=1, le=1000, description="how many, newest first")] = 20
 
 
-def episodes(nous: Nous, viewer: Viewer, asked: Episodes) -> dict[str, Any]:
-    """The latest episodes, oldest first."""
-    from nous.features.episodes.episodes import timeline
-
-    since, until = moment(nous, asked.after), moment(nous, asked.before)
-    where = project_of(nous, asked)
-    found = timeline(nous.stores, where, branch=asked.branch, after=since, before=until, limit=asked.limit)
-    return {"items": list(found)}
+def receipts(nous: Nous, viewer: Viewer, asked: Receipts) -> dict[str, Any]:
+    """What hooks injected, whether it is in the transcript, and what the model cited."""
+    project = None if asked.session or asked.memory else project_of(nous, asked)
+    found = {"items": nous.stores.injections.recent(asked.session, project, asked.limit, asked.memory)}
+    return found | ({"effect": nous.stores.injections.effect(nous.get(asked.memory).id)} if asked.memory else {})
 
 
 class SessionLook(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -248,9 +244,9 @@ def projects(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
 # fmt: off
 OPERATIONS = (
     Operation(
-        "sessions.episodes", Episodes, RUN + "episodes", "Show past work, oldest first.", access="search",
-        about="project",
-        doors=(Command("timeline", lines="nous.shells.cli.sessions:timeline_lines", under="episodes"),),
+        "sessions.receipts", Receipts, RUN + "receipts",
+        "Show what hooks injected, whether it is in the transcript, and what the model cited.", about="project",
+        doors=(Command("receipts", lines="nous.shells.cli.lines:receipts", under="receipts"),),
     ),
     Operation(
         "sessions.look", SessionLook, RUN + "look", "Earlier sessions of a project", access="search", about="project",

@@ -57,14 +57,6 @@ WHERE referenced_at IS NULL AND injection_id IN (SELECT injection_id FROM inject
 SELECT memory_id, COUNT(*) AS injected, COUNT(acknowledged_at) AS acknowledged, COUNT(referenced_at) AS referenced
 FROM injected_memories JOIN injections USING (injection_id) WHERE memory_id = :memory_id GROUP BY memory_id;
 
--- name: effects: How often each memory was injected, acknowledged and cited, and when last; the most cited first.
--- The same for every memory that was injected, the most cited and then the most injected first.
-SELECT memory_id, COUNT(*) AS injected, COUNT(acknowledged_at) AS acknowledged, COUNT(referenced_at) AS referenced,
-    MAX(injections.created_at) AS last_injected
-FROM injected_memories JOIN injections USING (injection_id)
-WHERE (:project_id IS NULL OR project_id = :project_id)
-GROUP BY memory_id ORDER BY referenced DESC, injected DESC, memory_id LIMIT :limit;
-
 -- name: of_session: What a session and its agents were given: `memory_id`, `injected_at`, `acknowledged_at`, `referenced_at`.
 -- What a session and its subagents were given, each memory once: when first, whether seen, whether cited.
 SELECT memory_id, MIN(created_at) AS injected_at, MIN(acknowledged_at) AS acknowledged_at, MIN(referenced_at) AS referenced_at

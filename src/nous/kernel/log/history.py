@@ -245,11 +245,3 @@ def _change(before: Memory | None, after: Memory | None) -> LogChange | None:
 
 def _is_held(memory: Memory | None) -> bool:
     return memory is not None and memory.status == "active"
-
-
-def differing(before: Memory | None, after: Memory | None) -> dict[str, tuple[object, object]]:
-    """The fields that differ between two versions of a memory: (before, after)."""
-    if before is None or after is None:
-        return {}
-    pairs = {name: (getattr(before, name), getattr(after, name)) for name in Memory.__struct_fields__}
-    return {name: pair for name, pair in pairs.items() if pair[0] != pair[1] and name != "version"}

@@ -90,21 +90,18 @@ ADMIN: dict[str, tuple[str, str]] = {
 }
 DEBUG: dict[str, tuple[str, str]] = {
     "why-not": (OPERATION, "Show why a query does not find a memory."),
-    "traverse": ("explain:traverse", "Show the memories related to one."),
+    "traverse": (OPERATION, "Show the memories related to one."),
     "log": (OPERATION, "Show the event log."),
-    "diff": ("log:diff", "Show what changed between two times."),
+    "diff": (OPERATION, "Show what changed between two times."),
     "sql": ("sql:sql", "Run a read-only SQL query."),
-    "timeline": (OPERATION, "Show past work, oldest first."),
-    "receipts": ("receipts:receipts", "Show what the model was shown."),
-    "near-misses": ("near_misses:near_misses", "Show what was said again although it was known."),
+    "receipts": (OPERATION, "Show what the model was shown."),
+    "near-misses": (OPERATION, "Show what was said again although it was known."),
     "metrics": (OPERATION, "Show how knowledge comes, comes back and fades."),
-    "rejections": ("rejections:rejections", "Show what was found but not kept."),
+    "rejections": (OPERATION, "Show what was found but not kept."),
     "weak": (OPERATION, "List the memories that have faded most."),
-    "onboard": (OPERATION, "Show what a newcomer to this project should know."),
     "entity": ("entities:entity", "Show what Nous knows about a name; merge, rename or split names."),
-    "dossier": ("dossiers:dossier", "Show the project on one page."),
-    "impact": ("code:impact", "Show what depends on a file or a symbol."),
-    "symbols": ("code:symbols", "List the symbols that the code defines."),
+    "dossier": (OPERATION, "Show the project on one page."),
+    "impact": (OPERATION, "Show what depends on a file or a symbol."),
     "dispute": ("memories:dispute", "Mark a memory as possibly wrong."),
     "feedback": (OPERATION, "Say whether a memory was useful."),
 }
@@ -116,7 +113,6 @@ PARTS: dict[str, tuple[str, str]] = {
     "serve": ADMIN["serve"],
     "watch": ADMIN["watch"],
     "worker": ADMIN["worker"],
-    "consider": ("reading:consider", "The old name of `read`."),
 }
 LISTED = {name: place for group in GROUPS.values() for name, (place, _) in group.items()}
 INSIDE = {"admin": ADMIN, "debug": DEBUG}
@@ -207,6 +203,10 @@ class Lazy(click.Group):
 GONE = {
     "bench": "in a clone `python -m bench hooks` (or recall, ingest as `capture`, replay as `log`) measures",
     "index-code": "`nous admin index` and `nous debug impact` answer what its descriptions said",
+    "consider": "`nous read --all-projects` does it",
+    "onboard": "`nous brief` shows what a session of this project starts with",
+    "symbols": "`nous debug impact NAME` shows where a symbol is and what depends on it",
+    "timeline": "`nous session list` shows past work",
 }
 
 

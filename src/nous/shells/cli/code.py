@@ -5,14 +5,12 @@ from __future__ import annotations
 import os
 import sys
 from collections.abc import Iterator
-from typing import Any
 
 import click
-import msgspec
 
 from nous.app import system_clock
 from nous.config import load_settings
-from nous.features.code.codebase import Codebase, Indexed, Symbol, render_impact
+from nous.features.code.codebase import Codebase, Indexed
 from nous.shells.cli.common import CommandScope, common, emit, many
 
 
@@ -50,33 +48,3 @@ def _index_lines(done: Indexed, sizes: dict[str, int]) -> Iterator[str]:
     yield f"{sizes['symbols']} symbols, {sizes['imports']} imports, {calls}"
     if sizes["broken"]:
         yield f"{sizes['broken']} files have syntax errors; what could be read of them is known"
-
-
-@click.command()
-@click.argument("target", metavar="FILE[:SYMBOL]")
-@click.option("--depth", type=click.IntRange(1, 10), default=3, show_default=True, help="How many steps.")
-@common
-def impact(scope: CommandScope, target: str, depth: int) -> None:
-    """Show what depends on FILE, on a SYMBOL in it, or on a symbol alone: callers, subclasses, importers."""
-    found = _codebase().impact(target, depth=depth, path=scope.project)
-    emit(scope, found, lambda: render_impact(found))
-
-
-@click.command()
-@click.argument("text", metavar="FILE|NAME", default="")
-@click.option("--limit", type=click.IntRange(1, 10_000), default=100, show_default=True, help="How many at most.")
-@common
-def symbols(scope: CommandScope, text: str, limit: int) -> None:
-    """List the symbols in FILE, or those with NAME in their name."""
-    found, note = _codebase().symbols(text, limit=limit, path=scope.project)
-    fields: dict[str, Any] = {"symbols": msgspec.to_builtins(found), "note": note}
-    emit(scope, fields, lambda: _symbol_lines(found, note))
-
-
-def _symbol_lines(found: list[Symbol], note: str) -> Iterator[str]:
-    if note:
-        yield f"({note})"
-    if not found:
-        yield "no such file or symbol in the index"
-    for one in found:
-        yield f"{one.file}:{one.line}  {one.kind}  {one.path}"

@@ -9,7 +9,8 @@ from typing import TYPE_CHECKING, Any
 import msgspec
 
 from nous.app import Nous
-from nous.features.history.operations import Happened
+from nous.features.code.operations import Touched
+from nous.features.history.operations import Between, Happened
 from nous.features.memories.operations import (
     Ask,
     Judging,
@@ -19,9 +20,11 @@ from nous.features.memories.operations import (
     Missed,
     One,
     Recall,
+    Related,
     Rewording,
     Telling,
 )
+from nous.features.sessions.operations import Receipts
 from nous.kernel.asking import Present
 from nous.kernel.log.extraction import RULE, Anchor
 from nous.kernel.recall.withheld import MARKS
@@ -46,7 +49,6 @@ from nous.shells.cli.common import (
     session_name,
     unknown_here,
 )
-from nous.shells.cli.receipts import count_shown
 
 if TYPE_CHECKING:
     from nous.features.episodes.trails import Lead
@@ -250,11 +252,26 @@ def weak(nous: Nous, scope: CommandScope, asked: Known, gives: dict[str, Any]) -
         yield f"{one['confidence']:.2f} → {one['left']:.2f}  {memory_line(msgspec.convert(one, MemoryView))}"
 
 
-def onboard(nous: Nous, scope: CommandScope, asked: Known, gives: dict[str, Any]) -> Iterator[str]:
-    """One line for each, what to know first at the top."""
+def related(nous: Nous, scope: CommandScope, asked: Related, gives: dict[str, Any]) -> Iterator[str]:
+    """Each memory below the one that leads to it."""
     if not gives["items"]:
-        yield "nothing is known yet"
-    yield from (memory_line(msgspec.convert(one, MemoryView)) for one in gives["items"])
+        yield "nothing is related to it"
+    for one in gives["items"]:
+        arrow = "->" if one["outward"] else "<-"
+        memory = memory_line(msgspec.convert(one["memory"], MemoryView))
+        yield f"{'  ' * one['depth']}{arrow} {one['relation']} {one['nearness']:.2f}  {memory}"
+
+
+def dossier(nous: Nous, scope: CommandScope, asked: Present, gives: dict[str, Any]) -> Iterator[str]:
+    """The page."""
+    yield from gives["text"].splitlines()
+
+
+def impact(nous: Nous, scope: CommandScope, asked: Touched, gives: Any) -> Iterator[str]:
+    """Who calls, extends and imports a piece of code, and who may."""
+    from nous.features.code.codebase import render_impact
+
+    yield from render_impact(gives)
 
 
 # -- writing --------------------------------------------------------------------------------------------------------
@@ -321,6 +338,69 @@ def log(nous: Nous, scope: CommandScope, asked: Happened, gives: Sequence[LogEnt
         moment = event.transaction_time[:19].replace("T", " ")
         cause = f"  <- event {event.parent_event_id}" if event.parent_event_id and not entry.depth else ""
         yield f"{event.event_id:>6}  {moment}  {branch}{event.event_type} {about}  {entry.said}{cause}".rstrip()
+
+
+SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
+
+
+def diff(nous: Nous, scope: CommandScope, asked: Between, gives: dict[str, Any]) -> Iterator[str]:
+    """Each memory that changed: what it says, what is different, and the events that did it."""
+    changed = f"{gives['total']} changed" if gives["items"] else "nothing changed"
+    yield f"from {gives['from']} to {gives['to']}: {changed}"
+    for one in gives["items"]:
+        before, after = one["before"] or {}, one["after"] or {}
+        yield f"{SIGNS[one['change']]} #{one['id']} {one['change']}: {(after or before).get('content') or '(erased)'}"
+        for name in after if before else ():
+            if before[name] != after[name] and name != "version":
+                yield f"      {name}: {_short(before[name])} -> {_short(after[name])}"
+        yield from (f"      {_event_line(event)}" for event in one["events"])
+    if gives["next"]:
+        yield f"only the first {asked.limit}: --limit shows more"
+
+
+def _event_line(event: dict[str, Any]) -> str:
+    """Event, time, session and cause; the words of a new memory stand above it already."""
+    said = "" if event["type"] == "LearningExtracted" else event["said"]
+    cause = f", because of event {event['parent_event_id']}" if event["parent_event_id"] else ""
+    moment = event["time"][:19].replace("T", " ")
+    return f"event {event['event_id']} {moment} {event['type']} {said}".rstrip() + (
+        f" [session {event['session_id'][:8]}]{cause}"
+    )
+
+
+def _short(value: object) -> str:
+    if isinstance(value, float):
+        return f"{value:.3g}"
+    return f"{len(value)} items" if isinstance(value, list | tuple | dict) else str(value)
+
+
+def receipts(nous: Nous, scope: CommandScope, asked: Receipts, gives: dict[str, Any]) -> Iterator[str]:
+    """What was shown when, with a star where the model cited it."""
+    if "effect" in gives:
+        yield count_shown(gives["effect"])
+    elif not gives["items"]:
+        yield "no session was shown anything yet"
+    for row in gives["items"]:
+        seen = "in the transcript" if row["acknowledged_at"] else "not in the transcript yet"
+        numbers = " ".join(f"#{one['memory_id']}{'*' * bool(one['referenced_at'])}" for one in row["memories"])
+        what = f"{row['hook']}:{row['trigger']} {row['characters']} characters"
+        yield f"{row['created_at'][:19]} {what}, {seen}: {numbers}".rstrip(": ")
+        yield from map(_exchange, row["exchanges"])
+
+
+def _exchange(row: dict[str, Any]) -> str:
+    """An earlier exchange that was shown: how it is cited, what it was about, and how to read it."""
+    record = row["uuid"][:13]
+    cited = f"  Exchange {record}{'*' * bool(row['referenced_at'])}"
+    if not row["session_id"]:
+        return f"{cited}, which is not kept"
+    return f"{cited}  {row['at'][:10]}  {row['label']}  `nous session show {row['session_id']} --at {record}`"
+
+
+def count_shown(effect: dict[str, Any]) -> str:
+    """How often a memory was shown and what came of it, in words."""
+    counts = f"found in the transcript {effect['acknowledged']}, cited by the model {effect['referenced']}"
+    return f"shown {effect['injected']} times, {counts}"
 
 
 def metrics(nous: Nous, scope: CommandScope, asked: Present, gives: dict[str, Any]) -> Iterator[str]:

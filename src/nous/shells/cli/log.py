@@ -1,4 +1,4 @@
-"""Commands about the past: diff and undo."""
+"""The command that takes decisions back."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ from typing import TYPE_CHECKING, Any
 
 import click
 
-from nous import moments
 from nous.app import Nous
 from nous.errors import Misuse
-from nous.features.history.operations import belief_fields
 from nous.kernel.log import history
 from nous.kernel.log.events import Placed, Recorded
 from nous.kernel.memory.memory import Memory
@@ -22,33 +20,8 @@ from nous.shells.cli.common import CommandScope, common, emit, memory_fields, me
 if TYPE_CHECKING:
     from nous.kernel.log.undo import Undoing
 
-SIGNS = {"learned": "+", "ended": "-", "returned": "+", "changed": "~", "erased": "x"}
 GONE = "a memory that is gone"
 _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
-
-
-def _project(nous: Nous, scope: CommandScope) -> str | None:
-    return None if scope.all_projects else nous.project(scope.project).id
-
-
-@click.command()
-@click.option("--from", "earlier", metavar="TIME", required=True, help="The earlier time (2026-11-03 or 30d).")
-@click.option("--to", "later", metavar="TIME", default="now", show_default=True, help="The later time.")
-@common
-def diff(scope: CommandScope, earlier: str, later: str) -> None:
-    """Show what changed between two times, and why."""
-    with open_memory() as nous:
-        now = nous.clock()
-        begin, end = moments.parse(earlier, now), moments.parse(later, now)
-        if end < begin:
-            raise click.UsageError(f"{later} is before {earlier}")
-        events = nous.stores.events
-        found = history.changes(
-            nous.stores.events, nous.stores.memories, events.as_of(begin), events.as_of(end), _project(nous, scope)
-        )
-        numbers = history.numbers_of(nous.stores.events, [event for belief in found for event in belief.events])
-    data = {"from": begin, "to": end, "changes": [belief_fields(belief, numbers) for belief in found]}
-    emit(scope, data, lambda: _belief_lines(found, numbers, begin, end))
 
 
 @click.command()
@@ -120,33 +93,3 @@ def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]
                 f"taken out of {event.payload.file}" if is_out else f"{event.payload.file} stays: it was changed since"
             )
     yield f"`nous undo {done.undone_by[0]}` brings it back"
-
-
-def _belief_lines(found: list[history.Belief], numbers: dict[str, int], begin: str, end: str) -> Iterator[str]:
-    yield f"from {begin} to {end}: " + (f"{len(found)} changed" if found else "nothing changed")
-    for belief in found:
-        memory = belief.after or belief.before
-        since = f" and {memory.status}" if memory and belief.change == "learned" and memory.status != "active" else ""
-        words = memory.content if memory and memory.content else "(erased)"
-        yield f"{SIGNS[belief.change]} #{belief.memory_id} {belief.change}{since}: {words}"
-        for name, (was, is_now) in history.differing(belief.before, belief.after).items():
-            yield f"      {name}: {_short(was)} -> {_short(is_now)}"
-        for event in belief.events:
-            yield f"      {_why(event, numbers)}"
-
-
-def _why(event: Recorded, numbers: dict[str, int]) -> str:
-    """Event, time, session and cause on one line; the words of a new memory stand above it already."""
-    said = "" if event.event_type == "LearningExtracted" else history.describe_event(event.payload, numbers)
-    cause = f", because of event {event.parent_event_id}" if event.parent_event_id else ""
-    moment = event.transaction_time[:19].replace("T", " ")
-    return (
-        f"event {event.event_id} {moment} {event.event_type} {said}".rstrip()
-        + f" [session {event.session_id[:8]}]{cause}"
-    )
-
-
-def _short(value: object) -> str:
-    if isinstance(value, float):
-        return f"{value:.3g}"
-    return f"{len(value)} items" if isinstance(value, tuple | dict) else str(value)

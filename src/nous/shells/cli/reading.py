@@ -11,7 +11,6 @@ from nous import moments
 from nous.app import Nous
 from nous.errors import NotFound
 from nous.shells.cli.common import CommandScope, common, emit, many, note_troubles, open_memory
-from nous.shells.cli.printing import say
 
 LIMIT = click.option(
     "--limit", type=click.IntRange(1), default=10, show_default=True, help="How many sessions, oldest first."
@@ -73,19 +72,6 @@ def _tidy_lines(done: dict[str, int]) -> Iterator[str]:
         f"{done['groups']} groups, {done['lines']} lines in the brief, {done['refused']} proposals refused"
     )
     yield f"`nous debug dossier` shows the project's page; `nous undo {done['event_id']}` takes all of this back"
-
-
-@click.command(hidden=True)
-@LIMIT
-@NOW
-@SINCE
-@common
-def consider(scope: CommandScope, limit: int, at_once: bool, since: str | None) -> None:
-    """The old name of `nous read --all-projects`."""
-    say("`nous consider` is now `nous read`; the old name goes with the next release", err=True)
-    with open_memory() as nous:
-        begin = moments.parse(since, nous.clock()) if since else None
-        _read_sessions(nous, scope, limit, at_once, {"since": begin, "project_id": None, "session_id": None})
 
 
 def _session(nous: Nous, beginning: str) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 import click
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 SHARED = ("project", "all_projects")  # what every command has
 QUICK = frozenset({"memories.search"})  # what the daemon answers at once, and nobody pays for when it is asked again
-TIMES = ("after", "before", "since", "as_of", "as_at")
+TIMES = ("earlier", "later", "after", "before", "since", "as_of", "as_at")
 Change = Callable[["Nous", CommandScope, dict[str, Any]], dict[str, Any]]
 
 
@@ -41,7 +41,7 @@ def command_of(
             else:
                 gives = _ask(nous, operation, asked)
             data = _data(nous, door, gives)
-            lines = [] if scope.as_json else list(resolve(door.lines)(nous, scope, asked, gives))
+            lines = [] if scope.as_json else list(_lines(nous, scope, door, asked, gives))
         emit(scope, data, lambda: iter(lines))
 
     command = click.command(door.name, help=operation.help)(common(run))
@@ -98,7 +98,20 @@ def _data(nous: Nous, door: Command, gives: Any) -> Any:
     if door.data:
         return resolve(door.data)(gives)
     found = msgspec.to_builtins(gives)
-    return {door.under: found["items"]} if door.under else found
+    if not door.under:
+        return found
+    others = {name: value for name, value in found.items() if name not in ("items", "next")}
+    return {door.under: found["items"]} | (others if isinstance(gives, dict) else {})
+
+
+def _lines(nous: Nous, scope: CommandScope, door: Command, asked: Any, gives: Any) -> Iterable[str]:
+    """The answer for a person: as the command's own function renders it, or item by item."""
+    if door.lines:
+        found: Iterable[str] = resolve(door.lines)(nous, scope, asked, gives)
+        return found
+    rows = ({name: "" if value is None else value for name, value in one.items()} for one in gives["items"])
+    lines = [line for row in rows for line in door.row.format_map(row).rstrip().split("\n")]
+    return lines or [door.empty]
 
 
 # -- parameters -----------------------------------------------------------------------------------------------------
@@ -153,6 +166,15 @@ def _click_type(shape: Any, extra: Mapping[str, Any], name: str) -> Any:
     return click.STRING
 
 
+def _metavar(name: str, shape: Any, extra: Mapping[str, Any]) -> str | None:
+    """What stands for a value in the help, where click's own word would be long or odd."""
+    if name in TIMES:
+        return "TIME"
+    if extra.get("kind") == "type":
+        return "TYPE"
+    return "N" if isinstance(shape, inspect.IntType | inspect.FloatType) else None
+
+
 def _word(field: inspect.Field, is_spread: bool) -> click.Argument:
     shape, _, extra = _kind(field)
     kind = _click_type(shape, extra, field.name)
@@ -164,9 +186,9 @@ def _word(field: inspect.Field, is_spread: bool) -> click.Argument:
 
 def _option(field: inspect.Field, defaults: Mapping[str, Any]) -> click.Option:
     shape, schema, extra = _kind(field)
-    names = [extra.get("option", f"--{field.name.replace('_', '-')}"), field.name]
+    names = [extra.get("option", f"--{field.encode_name.replace('_', '-')}"), field.name]
     text = str(schema.get("description", ""))
-    says = f"{text[:1].upper()}{text[1:]}."
+    says = f"{text[:1].upper()}{text[1:]}" + "." * (not text.endswith("…"))
     if isinstance(shape, inspect.BoolType):
         return click.Option(names, is_flag=True, help=says)
     is_many = isinstance(shape, inspect.VarTupleType)
@@ -176,7 +198,8 @@ def _option(field: inspect.Field, defaults: Mapping[str, Any]) -> click.Option:
         type=_click_type(shape, extra, field.name),
         multiple=is_many,
         default=default,
+        required=field.required,
         show_default=default is not None,
-        metavar="TIME" if field.name in TIMES else None,
-        help=says[:-1] + " (repeatable)." if is_many else says,
+        metavar=_metavar(field.name, shape, extra),
+        help=says.rstrip(".") + " (repeatable)." if is_many else says,
     )

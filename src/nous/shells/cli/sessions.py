@@ -10,7 +10,7 @@ import msgspec
 
 from nous.app import Nous
 from nous.features.episodes.model import Episode
-from nous.features.sessions.operations import TALK, Episodes, exchange, mark_turns, session_found
+from nous.features.sessions.operations import TALK, exchange, mark_turns, session_found
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.types import MARKS, Standing
 from nous.shells.cli.common import CommandScope, common, emit, open_memory, unknown_here
@@ -92,13 +92,3 @@ def episode_lines(one: Episode) -> Iterator[str]:
 
 
 _SETTLED = {"decision": "decided", "preference_stated": "preferred", "rule_stated": "rule"}
-
-
-def timeline_lines(nous: Nous, scope: CommandScope, asked: Episodes, gives: dict[str, Any]) -> Iterator[str]:
-    """The latest episodes, oldest first."""
-    if not gives["items"]:
-        yield from unknown_here(nous, scope, "no episodes")
-    for one in gives["items"]:
-        when, where = one.began[:16].replace("T", " "), one.branch or "-"
-        yield f"{when}  {one.session_id[:13]}  {where}, {one.exchanges} exchanges"
-        yield from episode_lines(one)

@@ -111,22 +111,6 @@ def test_a_new_name_has_letters_and_is_free(nous: Nous) -> None:
             nous.rename_entity("Kafka", name, project="p")
 
 
-def test_what_may_be_one_is_asked_in_review_and_the_answer_is_undone_as_one(nous: Nous) -> None:
-    nous.remember("Chopski asks what the household eats", project="p", entities=["Chopski"])
-    nous.remember("Chopsky is a custom GPT of ours", project="p", entities=["Chopsky"])
-    [item] = nous.review(project="p", kind="entity")
-    assert "one letter differs" in item.why
-    nous.decide(item.id, "merge")
-    assert nous.entity("Chopski", project="p").entity.mentions == 2
-    assert not nous.review(project="p", kind="entity")
-    nous.undo(project="p")
-    assert nous.entity("Chopski", project="p").entity.mentions == 1
-    [item] = nous.review(project="p", kind="entity")
-    nous.decide(item.id, "keep")
-    assert not nous.review(project="p", kind="entity")
-    assert replayed(nous)
-
-
 def test_erasing_drops_names_that_only_the_erased_held(nous: Nous, tmp_path: Path) -> None:
     gone = nous.remember("Zebulon keeps the deploy codes", project="p", entities=["Zebulon"])
     nous.remember("Kafka feeds the worker", project="p", entities=["Kafka"])

@@ -315,7 +315,6 @@ def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
         "entity_names": 1,
         "entity_moves": 0,
         "observed": 1,
-        "observed_errors": 0,
         "observed_sightings": 0,
         "briefs": 1,
         "brief_lines": 1,

@@ -18,7 +18,6 @@ from factories import NOW, Home, extracted, memory
 from nous.features.brief.packets import warm_all
 from nous.features.brief.surface import switch_off, switch_on
 from nous.features.imports.markdown import rules
-from nous.features.review.placing import edit_of
 from nous.identity import SESSIONS, identify, session_key
 from nous.kernel.db.sqlite import Sqlite
 from nous.kernel.hooks.hookstore import HookStore
@@ -115,11 +114,8 @@ def test_a_memory_makes_the_client_load_no_other_file(stores: Stores, place: Pat
     warm_all(stores, NOW)
     switch_on(stores.cache, project)
     [known] = [one for one in stores.memories.visible(project.id) if "credentials" in one.content]
-    edit = edit_of(str(place), known)
-    assert edit is not None
     for text in (
         (place / ".claude" / "rules" / "nous.local.md").read_text(),
-        edit.added.decode(),
         "\n".join(rules([known])),
     ):
         assert "`@~/.aws/credentials`" in text and " @" not in text

@@ -3,16 +3,28 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from factories import NOW
-from features.signals.test_everywhere import tell
+from kernel.test_capture import lines, record
+from nous.kernel.capture.intake import Intake
 from nous.kernel.learn.by_hand import Note, keep
+from nous.kernel.learn.learn import WorkerOptions, learn_all
 from nous.kernel.log.evolve import INITIAL_STRENGTH
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import compare_with_replay
 from nous.kernel.stores import Stores
+
+
+def tell(stores: Stores, folder: Path, session: str, *prompts: str, day: int = 1, **fields: Any) -> None:
+    """A session of some prompts that is over, learned."""
+    file = folder / f"{session}.jsonl"
+    more = {"sessionId": session, "timestamp": f"2026-11-{day:02}T10:00:00.000Z"} | fields
+    file.write_bytes(lines(*(record(text, **more) for text in prompts)))
+    Intake(stores, lambda: NOW).take_in(str(file), "fs_watch")
+    learn_all(stores, "w", lambda: NOW, WorkerOptions())
 
 
 def told(stores: Stores, folder: Path, *said: str) -> list[Memory]:

@@ -57,7 +57,7 @@ def test_the_official_client_finds_the_tools(home: Home, mode: str) -> None:
     session(home, home.home, talk, mode)
 
 
-READING: tuple[str, ...] = ("search_memory", "get_memory", "ask", "explain", "timeline", "entity", "impact", "weak")
+READING: tuple[str, ...] = ("search_memory", "get_memory", "ask", "explain", "timeline", "entity", "impact")
 READING += ("stats", "sessions", "brief")
 
 
@@ -266,7 +266,7 @@ def test_nothing_heavy_is_loaded_before_a_tool_is_used(home: Home) -> None:
     assert done.stdout == "[]\n", done.stderr
 
 
-def test_weak_memories_figures_and_what_only_the_user_confirms(home: Home) -> None:
+def test_figures_and_what_only_the_user_confirms(home: Home) -> None:
     project = home.project()
     talked(home, project, RULE)
     home.nous("remember", RULE, "--type", "requirement", cwd=project)
@@ -275,8 +275,6 @@ def test_weak_memories_figures_and_what_only_the_user_confirms(home: Home) -> No
     async def talk(client: Client) -> None:
         said, wrong = await call(client, "stats")
         assert not wrong and "active memories: 2" in said and "named things:" in said and "requirement: 1" in said
-        said, wrong = await call(client, "weak")
-        assert not wrong
         said, wrong = await call(client, "confirm", id=1)
         assert not wrong and said.startswith("Confirmed: ")
         said, wrong = await call(client, "confirm", id=2)

@@ -136,7 +136,7 @@ class Nous:
         self.close()
 
     def call(self, name: str, /, **given: Any) -> Any:
-        """What any operation answers (`nous.features`), by its name: `nous.call("memories.weak", project="shop")`.
+        """What any operation answers (`nous.features`), by its name: `nous.call("sessions.list", project="shop")`.
 
         Where no project is named, it is that of the current directory.
         """

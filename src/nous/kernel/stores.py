@@ -26,7 +26,6 @@ if TYPE_CHECKING:
     from nous.features.review.store import Reviews
     from nous.features.signals.observed_sessions import ObservedSessions
     from nous.features.signals.store import Observations
-    from nous.features.status.store import Mining
     from nous.features.tidy.store import Tidyings
     from nous.kernel.capture.cursors import Cursors
     from nous.kernel.capture.files import Files
@@ -89,7 +88,6 @@ HOMES = {
     "verdicts": "kernel.learn.verdicts",
     "sayings": "features.signals.observed_sessions",
     "observations": "features.signals.store",
-    "mining": "features.status.store",
     "briefs": "features.brief.store",
     "brief_lines": "features.brief.store",
     "read_sessions": "features.brief.store",
@@ -133,7 +131,6 @@ class Stores:
     verdicts: Verdicts
     sayings: ObservedSessions
     observations: Observations
-    mining: Mining
     briefs: Briefs
     brief_lines: BriefLines
     read_sessions: ReadSessions

@@ -8,15 +8,7 @@ Kind = Literal["episodic", "semantic", "procedural", "opinion"]
 Scope = Literal["session", "module", "project", "global", "team", "organisation"]
 SCOPES: tuple[Scope, ...] = ("session", "module", "project", "global")  # what is learned has one of these
 OutcomeSignal = Literal["useful", "corrected", "ignored"]
-ReviewKind = Literal[
-    "conflict",
-    "disputed",
-    "scope",
-    "everywhere",
-    "tainted",
-    "placement",
-    "entity",
-]
+ReviewKind = Literal["conflict", "disputed", "scope", "tainted"]
 MOST_ASKED = 10  # questions that a person is asked at once
 Standing = Literal["", "forgotten", "disputed", "replaced", "undone", "held"]  # what became of what was said
 MARKS: dict[Standing, str] = {

@@ -15,7 +15,6 @@ from nous.features.history.operations import Happened
 from nous.features.memories.operations import (
     Ask,
     Judging,
-    Known,
     Marking,
     One,
     Reasoned,
@@ -153,13 +152,6 @@ def render_explanation(nous: Nous, asked: One, gives: MemoryDetails) -> str:
             ),
         ]
     )
-
-
-def weak(nous: Nous, asked: Known, gives: dict[str, Any]) -> str:
-    """The memories of which least is left, weakest first."""
-    left = {one["id"]: one["left"] for one in gives["items"]}
-    known = {memory.id: memory for memory in nous.stores.memories.by_id(list(left))}
-    return "\n".join(f"{left[one]:.2f} left: {line(known[one])}" for one in left) or "Nothing is weak."
 
 
 def timeline(nous: Nous, asked: Happened, gives: Sequence[Any]) -> str:

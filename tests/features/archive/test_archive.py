@@ -129,13 +129,3 @@ def test_what_many_others_hang_on_fades_half_as_fast_everywhere(nous: Nous, cloc
     assert alone.half_life and hub.half_life == 2 * alone.half_life
     assert "others hang on it" in " ".join(hub.reasons)
     assert nous.stores.uses([nous.get(number)])[number].centrality > HUB
-
-
-def test_the_weak_list_is_weakest_first_and_explained(nous: Nous, clock: Clock) -> None:
-    old = nous.remember("The importer is half done", type="progress", project=PLACE)
-    clock.days(10)
-    newer = nous.remember("The exporter has begun", type="progress", project=PLACE)
-    clock.days(8)
-    found = nous.call("memories.weak", project=PLACE)["items"]
-    assert [one["id"] for one in found] == [old, newer]
-    assert nous.explain(old).fading.confidence == pytest.approx(0.95 * 0.5 ** (18 / 7))

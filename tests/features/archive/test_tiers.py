@@ -232,9 +232,9 @@ def test_the_commands(home: Home) -> None:
     assert home.nous("archive", "--before", "whenever").returncode == 2
 
 
-def test_figures_are_told_of_a_log_with_archives(home: Home) -> None:
+def test_the_rest_is_told_of_a_log_with_archives(home: Home) -> None:
     home.nous("remember", "The api listens on port 8081.")
     home.nous("archive", "--before", "0d")
-    for words in (("metrics",), ("log",), ("review", "--json"), ("sql", "SELECT 1")):
+    for words in (("log",), ("review", "--json"), ("sql", "SELECT 1")):
         told = home.nous(*words)
         assert told.returncode == 0, told.stderr

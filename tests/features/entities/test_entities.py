@@ -8,12 +8,10 @@ from hypothesis import strategies as st
 
 from factories import NOW, extracted
 from nous.features.entities.model import (
-    candidates,
     entity_id,
     fold_decisions,
     is_path,
     kind_of,
-    may_be_one,
     mentions,
     normal,
     observations,
@@ -251,25 +249,6 @@ def test_five_hundred_names_of_one_thing() -> None:
     assert (
         fold_decisions([decision(1, "EntityRejected", "a1", EntityRejected(name="a1"))]).namings[ident("a1")].rejected
     )
-
-
-MAYBE = [
-    ("Chopski", "Chopsky", True),
-    ("Chopsky", "Chef Chopsky", True),
-    ("CSA", "community supported agriculture", True),
-]
-NOT_ONE = [("node16", "node18"), ("React", "Redux"), ("src/a.py", "src/b.py"), ("Phase 2", "Phase 3"), ("Mira", "Mara")]
-
-
-@pytest.mark.parametrize(("one", "other", "_"), MAYBE)
-def test_what_may_be_one_is_asked(one: str, other: str, _: bool) -> None:
-    assert may_be_one(one, other) is not None
-    assert candidates([one, other, "Kafka"]) != []
-
-
-@pytest.mark.parametrize(("one", "other"), NOT_ONE)
-def test_what_plainly_differs_is_not(one: str, other: str) -> None:
-    assert may_be_one(one, other) is None
 
 
 # -- what holds now -------------------------------------------------------------------------------------------------

@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import Archived, Event, EventType, Payload, Writer, make_event
-from nous.kernel.memory.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Curve, Use, fading, is_faded, share_left
+from nous.kernel.memory.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Curve, Use, is_faded, share_left
 from nous.kernel.memory.memories import Memories
 from nous.kernel.memory.memory import Memory
 from nous.kernel.stores import Stores
@@ -16,7 +16,6 @@ from nous.moments import days_between, later
 
 WRITER = Writer("maintenance", "fs_reconcile")
 PAGE = 1000
-WEAK = 0.45
 
 
 class ArchivePolicy(NamedTuple):
@@ -91,22 +90,3 @@ def is_restorable(memory: Memory) -> bool:
 def mark_event(memory: Memory, kind: EventType, payload: Payload, key: str, cause: int | None = None) -> Event:
     """An event that maintenance writes about a memory."""
     return make_event(kind, memory.learning_id, payload, key, project_id=memory.project_id, by=WRITER, cause=cause)
-
-
-def weak(
-    stores: Stores, memories: Iterable[Memory], now: str, archiving: ArchivePolicy = ArchivePolicy(), limit: int = 50
-) -> list[tuple[Memory, float]]:
-    """The memories of which least is left, weakest first: what is sure times what has proved useful."""
-    return [pair for pair in _rate_memories(stores, memories, now, archiving) if pair[1] < WEAK][:limit]
-
-
-def _rate_memories(
-    stores: Stores, memories: Iterable[Memory], now: str, archiving: ArchivePolicy
-) -> list[tuple[Memory, float]]:
-    """Memories that may fade with what is left of them, weakest first."""
-    chosen = [memory for memory in memories if not memory.pinned and not memory.confirmed]
-    known = stores.uses(chosen)
-    rated = [
-        (memory, fading(memory, now, known.get(memory.id, Use()), archiving.curve).confidence) for memory in chosen
-    ]
-    return sorted(rated, key=lambda pair: (pair[1], pair[0].id))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import unicodedata
 import uuid
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
@@ -431,63 +431,3 @@ def root_of(into: Mapping[str, str], entity: str) -> str:
         entity = into[entity]
         seen.add(entity)
     return entity
-
-
-# -- which may be one -----------------------------------------------------------------------------------------------
-
-LEAST_LETTERS = 5
-
-
-def may_be_one(one: str, other: str) -> str | None:
-    """Why two names of one project may stand for one thing, in a few words; None when nothing says so.
-
-    It never decides: a person does. Letters that differ, a name within a longer one, first letters of its words.
-    """
-    short, long = sorted((one, other), key=len)
-    a, b = normal(short), normal(long)
-    if not a or not b or a == b or is_path(short) or is_path(long) or (is_product(short) and is_product(long)):
-        return None
-    if min(len(a), len(b)) >= LEAST_LETTERS and _is_one_letter_off(a, b) and not _differ_in_figures(a, b):
-        return "one letter differs"
-    words = [normal(word) for word in _APART.split(long) if word]
-    if len(words) > 1 and a in words and len(a) >= LEAST_LETTERS - 1 and not is_product(short):
-        return "one name is part of the other"
-    if len(words) > 2 and len(a) == len(words) and short.isupper() and a == "".join(word[:1] for word in words):
-        return "the first letters of its words"
-    return None
-
-
-def _is_one_letter_off(a: str, b: str) -> bool:
-    """Whether one letter more, less or other makes one of the other, or an ending does."""
-    if len(b) - len(a) > 1:
-        return False
-    at = next((i for i, (x, y) in enumerate(zip(a, b, strict=False)) if x != y), len(a))
-    return a[at + 1 :] == b[at + 1 :] if len(a) == len(b) else a[at:] == b[at + 1 :]
-
-
-def _differ_in_figures(a: str, b: str) -> bool:
-    return re.findall(r"\d+", a) != re.findall(r"\d+", b)
-
-
-def candidates(names: Sequence[str]) -> list[tuple[str, str, str]]:
-    """Pairs among these names that may be one, with the reason; found by shared beginnings and words, not by pairs."""
-    buckets: dict[str, set[str]] = {}
-    for name in names:
-        form = normal(name)
-        for mark in {form[:3], form[-3:], *(normal(word) for word in _APART.split(name)), _initials(name)} - {""}:
-            buckets.setdefault(mark, set()).add(name)
-    found: dict[tuple[str, str], str] = {}
-    for bucket in buckets.values():
-        if len(bucket) > 200:
-            continue
-        ordered = sorted(bucket)
-        for at, one in enumerate(ordered):
-            for other in ordered[at + 1 :]:
-                if (one, other) not in found and (why := may_be_one(one, other)):
-                    found[one, other] = why
-    return [(one, other, why) for (one, other), why in sorted(found.items())]
-
-
-def _initials(name: str) -> str:
-    words = [word for word in _APART.split(name) if word]
-    return "".join(word[:1] for word in words).casefold() if len(words) > 2 else normal(name) if name.isupper() else ""

@@ -56,11 +56,10 @@ def merge_entities(
     *,
     project: str | None = None,
     into_project: str | None = None,
-    cause: int | None = None,
 ) -> int:
     """Say that a name means another named thing; the event's number, for `undo`."""
     where, other = nous.project(project).id, nous.project(into_project).id if into_project else None
-    return _say_of_name(nous, names.merge(nous.stores, where, name, into, other), cause)
+    return _say_of_name(nous, names.merge(nous.stores, where, name, into, other))
 
 
 def rename_entity(nous: Nous, name: str, to: str, *, project: str | None = None) -> int:
@@ -79,9 +78,9 @@ def reject_entity(nous: Nous, name: str, *, project: str | None = None) -> int:
     return _say_of_name(nous, names.reject(nous.stores, nous.project(project).id, name))
 
 
-def _say_of_name(nous: Nous, event: Event, cause: int | None = None) -> int:
+def _say_of_name(nous: Nous, event: Event) -> int:
     words = redact_payload(event.payload)
-    said = msgspec.structs.replace(event, payload=words, session_id=nous.session_id, parent_event_id=cause)
+    said = msgspec.structs.replace(event, payload=words, session_id=nous.session_id)
     with nous.decision() as now:
         [number] = nous.stores.events.append([said], now)
         catch_up(nous.stores, now)

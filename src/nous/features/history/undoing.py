@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import TYPE_CHECKING
 
-from nous.features.review import placing
 from nous.kernel.log import undo as undoing
 from nous.kernel.log.events import Recorded
 from nous.kernel.log.undo import Undoing
@@ -30,7 +29,7 @@ def undo(
         done = undoing.undo(nous.stores.events, chosen, nous.session_id, reason, now)
         catch_up(nous.stores, now)
     nous.changed.update(event.project_id for event in done.undone)
-    return done._replace(files=tuple(placing.take_back(done.undone)))
+    return done
 
 
 def undoable(

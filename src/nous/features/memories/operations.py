@@ -368,19 +368,6 @@ _READING = (
         doors=(Route("GET", "/v1/types"),),
     ),
     Operation(
-        "memories.weak", Known, READS + "weak",
-        "List the memories that have faded most: confirm, correct or forget them.", about="project",
-        doors=(
-            Command("weak", lines=LINES + "weak", under="memories", defaults={"limit": 50}),
-            Tool(
-                "weak", ("limit",),
-                "List the memories of which least is left: old, unconfirmed or doubted ones, weakest first. Use it "
-                "when the user wants to tidy up the memory. Not for searching.",
-                TEXTS + "weak",
-            ),
-        ),
-    ),
-    Operation(
         "memories.thread", OneNow, READS + "thread", "What a team said about a memory that it discusses.",
         about="memory",
     ),

@@ -12,7 +12,6 @@ from nous.features.memories.operations import (
     Around,
     Ask,
     Filter,
-    Known,
     Listing,
     Missed,
     One,
@@ -150,16 +149,6 @@ def details(nous: Nous, viewer: Viewer, asked: One) -> MemoryDetails:
 
 def _find_memory(nous: Nous, asked: One) -> Memory:
     return nous.get(number_of(nous, asked.id), as_of=asked.as_of, as_at=asked.as_at)
-
-
-def weak(nous: Nous, viewer: Viewer, asked: Known) -> dict[str, Any]:
-    """The memories of which least is left, weakest first."""
-    from nous.features.archive import archive
-    from nous.kernel.db.database import EVERY
-
-    memories = nous.stores.memories.listing(project_of(nous, asked), limit=EVERY)
-    found = archive.weak(nous.stores, memories, nous.clock(), nous.archiving, asked.limit)
-    return {"items": [memory_fields(memory) | {"left": round(left, 4)} for memory, left in found]}
 
 
 def story(nous: Nous, viewer: Viewer, asked: One) -> dict[str, Any]:

@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nous.errors import NousError
-from nous.features.review import placing
 from nous.features.review import review as items
 from nous.features.review.review import ReviewItem
 from nous.kernel.log import undo
@@ -63,13 +62,6 @@ def decide(nous: Nous, item_id: str, action: Decision, *, text: str | None = Non
             _reword(nous, item, text or "", cause)
         if action == "keep" and item.kind == "conflict":
             _reconcile(nous, item, cause)
-        if action == "keep" and item.kind == "placement":
-            nous.mark(
-                [nous.peek(item.memory.id)], "LearningPlaced", placing.place(nous.stores.cache, item.memory), cause
-            )
-        if action == "merge" and item.named:
-            lesser, greater = item.named
-            nous.merge_entities(lesser.name, greater.name, project=lesser.project_id, cause=cause)
     return item
 
 

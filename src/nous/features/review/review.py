@@ -4,16 +4,12 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from typing import TYPE_CHECKING, NamedTuple, get_args
+from typing import TYPE_CHECKING, get_args
 
 import msgspec
 from msgspec.structs import replace
 
 from nous.errors import NotFound
-from nous.features.entities.model import candidates
-from nous.features.review.placing import propose_edits
-from nous.kernel.db.database import EVERY
-from nous.kernel.learn.everywhere import may_hold_everywhere
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import (
     Archived,
@@ -40,10 +36,9 @@ from nous.kernel.types import ReviewKind
 from nous.moments import later
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import Entities, Graph, Memories, NearMisses
+    from nous.kernel.stores import Graph, Memories
 
 KINDS: tuple[ReviewKind, ...] = get_args(ReviewKind)  # in this order they are asked about
-ON_REQUEST = frozenset[ReviewKind]({"entity"})  # asked about only when somebody wants to go through them
 MERGED = 0.1
 
 QUESTIONS: dict[ReviewKind, str] = {
@@ -51,29 +46,13 @@ QUESTIONS: dict[ReviewKind, str] = {
     "disputed": "This is in doubt. Is it true?",
     "tainted": "The agent had read text from outside before this was said. Is it true?",
     "scope": "Does this apply to all of your projects?",
-    "everywhere": "You said this in another project too. Does it apply to all of them?",
-    "entity": "Are these two names for the same thing?",
-    "placement": "This keeps coming up. Add it to the project's CLAUDE.md?",
 }
 _ONE: tuple[Decision, ...] = ("keep", "edit", "reject", "pin", "later")
 _TWO: tuple[Decision, ...] = ("keep", "edit", "merge", "supersede", "reject", "pin", "later")
-ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {
-    "conflict": _TWO,
-    "entity": ("merge", "keep", "later"),
-    "placement": ("keep", "reject", "later"),
-    "everywhere": ("keep", "reject", "later"),
-}
+ACTIONS: dict[ReviewKind, tuple[Decision, ...]] = dict.fromkeys(KINDS, _ONE) | {"conflict": _TWO}
 
 
 OPPOSES: RelationName = "contradicts"
-
-
-class NamedEntity(NamedTuple):
-    """One of two entities that may be one: its id, what it is called, and its project."""
-
-    entity_id: str
-    name: str
-    project_id: str
 
 
 class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
@@ -88,7 +67,6 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     other: Memory | None = None
     why: str = ""
     subject: str = ""
-    named: tuple[NamedEntity, NamedEntity] | None = None
 
     @property
     def subjects(self) -> frozenset[str]:
@@ -99,8 +77,6 @@ class ReviewItem(msgspec.Struct, frozen=True, kw_only=True):
     @property
     def key(self) -> str:
         """What the question is called on every device: by the global ids of its memories."""
-        if self.named:
-            return item_key(self.kind, *(one.entity_id for one in self.named))
         ends = [memory.learning_id for memory in (self.memory, self.other) if memory]
         return item_key(self.kind, *ends)
 
@@ -130,11 +106,11 @@ def queue(stores: Stores, project_id: str | None, now: str, kind: str | None = N
     found: list[ReviewItem] = []
     for item in _by_harm(_items(stores, project_id, kind), now):
         mine = {memory.id for memory in (item.memory, item.other) if memory}
-        if item.key in decided or (mine & asked and item.kind != "entity"):
+        if item.key in decided or mine & asked:
             continue
         if not kind and not _does_harm(item, now):
             continue
-        asked |= mine if item.kind not in ON_REQUEST else set()
+        asked |= mine
         found.append(item)
     return found
 
@@ -157,7 +133,7 @@ def _by_harm(items: Iterable[ReviewItem], now: str) -> list[ReviewItem]:
 
 def _does_harm(item: ReviewItem, now: str) -> bool:
     """Whether the answer changes what sessions are told."""
-    if item.kind in ("disputed", "placement", "everywhere"):
+    if item.kind == "disputed":
         return True
     shown = [_would_be_shown(memory, now) for memory in (item.memory, item.other) if memory]
     return any(shown)
@@ -171,7 +147,7 @@ def _items(stores: Stores, project_id: str | None, kind: str | None) -> Iterator
     """Every question of a kind, or of all kinds that are asked unasked."""
     memories = stores.memories.questionable(project_id)
     for name, questions in SOURCES.items():
-        if name == kind or (kind is None and name not in ON_REQUEST):
+        if kind in (name, None):
             yield from questions(stores, project_id, memories)
 
 
@@ -210,51 +186,9 @@ def _said_at(memory: Memory) -> tuple[str, int]:
     return memory.last_said_at or memory.valid_from or memory.created_at, memory.id
 
 
-def _said_elsewhere(memories: Memories, near_misses: NearMisses, project_id: str | None) -> Iterator[ReviewItem]:
-    """Rules that were said in another project too."""
-    rows = near_misses.recent(project_id, limit=EVERY, decision="everywhere")
-    known = memories.by_id(sorted({row["memory_id"] for row in rows}))
-    yield from (_one("everywhere", one) for one in known if one.status == "active" and may_hold_everywhere(one))
-
-
 def _is_spread(memory: Memory) -> bool:
     """Whether an extractor, and no person, said that a memory holds everywhere."""
     return memory.scope == "global" and memory.source != "user_review" and not memory.confirmed and not memory.pinned
-
-
-def _one_by_two_names(memories: Memories, entities: Entities, project_id: str | None) -> Iterator[ReviewItem]:
-    """Names of one project that may stand for one thing."""
-    by_project: dict[str, dict[str, tuple[str, int]]] = {}
-    for one in entities.spellings(project_id):
-        known = by_project.setdefault(one.project_id, {})
-        entity, times = known.get(one.name, (one.entity_id, 0))
-        known[one.name] = (entity, times + one.mentions)
-    for project, names in by_project.items():
-        for first, second, why in candidates(list(names)):
-            lesser, greater = sorted((first, second), key=lambda name: (names[name][1], name))
-            item = _names_item(
-                memories, entities, project, (names[lesser][0], lesser), (names[greater][0], greater), why
-            )
-            if item:
-                yield item
-
-
-def _names_item(
-    memories: Memories, entities: Entities, project: str, lesser: tuple[str, str], greater: tuple[str, str], why: str
-) -> ReviewItem | None:
-    if lesser[0] == greater[0]:
-        return None
-    told = [entities.mentions(entities.members(entity))[-1:] for entity, _ in (lesser, greater)]
-    known = {memory.id: memory for memory in memories.by_id([row.memory_id for rows in told for row in rows])}
-    chosen = [known[rows[0].memory_id] for rows in told if rows and rows[0].memory_id in known]
-    if len(chosen) < 2:
-        return None
-    named = NamedEntity(*lesser, project), NamedEntity(*greater, project)
-    low, high = sorted(one.entity_id[:8] for one in named)
-    said = f"“{lesser[1]}” and “{greater[1]}”: {why}"
-    return ReviewItem(
-        id=f"entity:{low}:{high}", kind="entity", memory=chosen[0], other=chosen[1], why=said, named=named
-    )
 
 
 Source = Callable[[Stores, str | None, Sequence[Memory]], Iterable[ReviewItem]]
@@ -272,10 +206,7 @@ SOURCES: dict[ReviewKind, Source] = {
     ),
     "disputed": _of_each("disputed", lambda memory: memory.disputed or CONTESTED in memory.tags),
     "scope": _of_each("scope", _is_spread),
-    "everywhere": lambda stores, project, _: _said_elsewhere(stores.memories, stores.near_misses, project),
     "tainted": _of_each("tainted", lambda memory: memory.tainted),
-    "placement": lambda stores, _, memories: (_one("placement", *found) for found in propose_edits(stores, memories)),
-    "entity": lambda stores, project, _: _one_by_two_names(stores.memories, stores.entities, project),
 }
 
 
@@ -328,14 +259,10 @@ def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
             ]
         case "reject" if item.kind == "scope":
             return [(memory, "LearningRescoped", Rescoped(scope="project", reason="it does not hold everywhere"))]
-        case "reject" if item.kind in ("placement", "everywhere"):
-            return []
         case "reject":
             return [(memory, "LearningArchived", Archived(reason="rejected in review"))]
         case "supersede" if other:
             return [(other, "LearningSuperseded", _by(memory, "decided in review"))]
-        case "merge" if item.kind == "entity":
-            return []  # what becomes of names happens to no memory
         case "merge" if other:
             gained = Reinforced(
                 reinforcement_delta=MERGED,
@@ -353,13 +280,6 @@ def consequences(item: ReviewItem, action: Decision) -> list[Effect]:
 
 def _keep_payload(item: ReviewItem) -> list[Effect]:
     """To keep what is doubtful says that it is true; to keep two apart, or everywhere, says nothing about either."""
-    if item.kind == "everywhere":
-        return [
-            (item.memory, "LearningRescoped", Rescoped(scope="global", reason="said in two projects")),
-            (item.memory, "LearningConfirmed", Payload(reason="kept in review")),
-        ]
-    if item.kind == "entity":
-        return []
     if item.kind in ("disputed", "tainted"):
         return [(item.memory, "LearningConfirmed", Payload(reason="kept in review"))]
     return []

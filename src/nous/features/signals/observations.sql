@@ -4,10 +4,6 @@ INSERT INTO observed (learning_id, project_id, session_id, kind, started_at, end
 VALUES (:learning_id, :project_id, :session_id, :kind, :started_at, :ended_at, :prompts, :calls, :corrections, :failures,
     :rereads, :tokens, :agents, :phases, :version);
 
--- name: put_error
-INSERT INTO observed_errors (learning_id, project_id, session_id, fingerprint, tool, message, times, ended_by)
-VALUES (:learning_id, :project_id, :session_id, :fingerprint, :tool, :message, :times, :ended_by);
-
 -- name: put_sighting
 INSERT INTO observed_sightings (learning_id, project_id, session_id, signal, subject, said, evidence)
 VALUES (:learning_id, :project_id, :session_id, :signal, :subject, :said, :evidence)
@@ -16,17 +12,11 @@ ON CONFLICT DO NOTHING;
 -- name: drop
 DELETE FROM observed WHERE learning_id = :learning_id;
 
--- name: drop_errors
-DELETE FROM observed_errors WHERE learning_id = :learning_id;
-
 -- name: drop_sightings
 DELETE FROM observed_sightings WHERE learning_id = :learning_id;
 
 -- name: clear
 DELETE FROM observed;
-
--- name: clear_errors
-DELETE FROM observed_errors;
 
 -- name: clear_sightings
 DELETE FROM observed_sightings;
@@ -44,12 +34,6 @@ ORDER BY sessions DESC, s.signal, s.subject;
 -- Some of the sessions that showed a thing: their records, and when.
 SELECT o.evidence, o.said, b.started_at FROM observed_sightings AS o JOIN observed AS b USING (learning_id)
 WHERE o.project_id = :project_id AND o.signal = :signal AND o.subject = :subject ORDER BY b.started_at, learning_id LIMIT :limit;
-
--- name: errors: Errors that came in more than one session, with what ended them, the most frequent first.
-SELECT project_id, tool_name, error_fingerprint, error_message, occurrence_count, sessions, last_seen_at, resolved_how
-FROM observer_error_patterns
-WHERE (:project_id IS NULL OR project_id = :project_id) AND sessions > 1
-ORDER BY sessions DESC, occurrence_count DESC, error_fingerprint LIMIT :limit;
 
 -- name: naming
 SELECT DISTINCT learning_id FROM observed_sightings WHERE evidence LIKE :pattern ESCAPE '\';

@@ -1,4 +1,4 @@
-"""Sessions that have come to rest are observed: what happened, and what holds in other projects too."""
+"""Sessions that have come to rest are observed: what happened in them."""
 
 from __future__ import annotations
 
@@ -42,7 +42,6 @@ def observe_due(stores: Stores, clock: Callable[[], str], is_stopping: Callable[
 
 def observe(stores: Stores, due: PendingSession, now: str) -> Observed:
     """Observe one session from its beginning; what it taught before is not learned twice."""
-    from nous.features.signals.everywhere import note_everywhere
     from nous.features.signals.promote import note_observation, promote  # the reader's patterns take long to compile
 
     turns = list(islice(stores.transcripts.turns(due.session_id), MOST_TURNS))
@@ -51,6 +50,5 @@ def observe(stores: Stores, due: PendingSession, now: str) -> Observed:
         made = Learned()
         if turns:
             made = promote(stores, due, note_observation(stores, due, turns, now), now)
-        note_everywhere(stores, due, now)
         stores.sayings.note_observed(due, now)
     return Observed(1, made.learned, made.repeated)

@@ -8,11 +8,11 @@ from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import Erased, Recorded, SessionObserved, order
 from nous.kernel.stores import Stores
 
-OBSERVED = ("observed", "observed_errors", "observed_sightings")
+OBSERVED = ("observed", "observed_sightings")
 
 
 def fold_observations(stores: Stores, events: Sequence[Recorded]) -> None:
-    """Files, errors and sightings of sessions, as they were last observed."""
+    """Counts and sightings of sessions, as they were last observed."""
     latest: dict[str, Recorded | None] = {}
     for event in events:
         if isinstance(event.payload, Erased):

@@ -7,19 +7,17 @@ another. What several of them saw is merged, with how many they were.
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 
-from nous.features.signals.errors import other_way
-from nous.features.signals.seen import MOST, calls, is_edit, short
+from nous.features.signals.seen import MOST, calls, is_edit
 from nous.features.signals.signals import NAMED, sightings
 from nous.kernel.capture.session import Story, core
 from nous.kernel.capture.transcript import Turn
-from nous.kernel.log.events import SeenError, SessionObserved
+from nous.kernel.log.events import SessionObserved
 from nous.kernel.log.sighting import Sighting, merge_sightings
 from nous.language import cues
-from nous.language.fingerprints import error_lines, fingerprints
 
-MOST_ERRORS, MOST_SIGHTINGS = 20, 120
+MOST_SIGHTINGS = 120
 FIRST_FEW = 3  # calls until a session has begun to work
 
 
@@ -40,7 +38,6 @@ def observe_session(turns: Sequence[Turn]) -> SessionObserved:
         failures=sum(run.failed for run in story.runs),
         tokens=story.usage.input + story.usage.cache_write,
         agents=len(pads.keys() - {""}),
-        errors=errors_of(pads.values()),
         sightings=sightings_of(story, pads),
     )
 
@@ -98,26 +95,3 @@ def corrections(turns: Sequence[Turn]) -> int:
     stopped = sum(turn.kind in ("denial", "interrupt") for turn in turns)
     said = sum(turn.kind == "prompt" and bool(cues.CORRECTION.search(turn.text[:300])) for turn in turns)
     return stopped + said
-
-
-def errors_of(pads: Iterable[Story]) -> tuple[SeenError, ...]:
-    """The errors of a session by fingerprint, with what ended each for the agent that met it, as far as it ended."""
-    found: dict[str, SeenError] = {}
-    for story in pads:
-        for place, run in enumerate(story.runs):
-            marks = fingerprints(run.output) if run.failed else ()
-            if not marks:
-                continue
-            known = found.get(marks[0])
-            ended = known.ended_by if known and known.ended_by else _ended_by(story, place)
-            message = short(next(iter(error_lines(run.output)), ""))
-            found[marks[0]] = SeenError(marks[0], "Bash", message, known.times + 1 if known else 1, ended)
-    return tuple(list(found.values())[:MOST_ERRORS])
-
-
-def _ended_by(story: Story, place: int) -> str:
-    if other := other_way(story, place):
-        return f"`{core(other.command)}`"
-    failure = next((one for one in story.failures if one.run == story.runs[place] and one.passed), None)
-    files = dict.fromkeys(change.path for change in failure.changes) if failure else {}
-    return f"a change of {', '.join(list(files)[:3])}" if files else ""

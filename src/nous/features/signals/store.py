@@ -1,4 +1,4 @@
-"""What was observed in sessions, as read models of the log: errors, sightings; and what they add up to."""
+"""What was observed in sessions, as read models of the log: sightings, and what they add up to."""
 
 from __future__ import annotations
 
@@ -35,7 +35,6 @@ class Observations(Store, group="observations"):
         who = {"learning_id": learning_id, "project_id": project_id, "session_id": session_id}
         self.db.run("observations.put", **who, **counted, phases=_json(said.phases).decode(), version=version)
         key = (learning_id, project_id, session_id)
-        self.db.many("observations.put_error", ((*key, *error) for error in said.errors))
         self.db.many(
             "observations.put_sighting",
             ((*key, one.signal, one.subject, one.said, _json(one.evidence).decode()) for one in said.sightings),
@@ -43,18 +42,17 @@ class Observations(Store, group="observations"):
 
     def drop(self, learning_id: str) -> None:
         """Forget what a session showed."""
-        for table in ("", "_errors", "_sightings"):
+        for table in ("", "_sightings"):
             self.db.run(f"observations.drop{table}", learning_id=learning_id)
 
     def clear(self) -> None:
         """Empty the read models before they are built again."""
-        for table in ("", "_errors", "_sightings"):
+        for table in ("", "_sightings"):
             self.db.run(f"observations.clear{table}")
 
     # what they add up to
     def recurring(self, project_id: str, session_id: str, signals: Sequence[str], most: int) -> list[Row]: ...
     def shown_by(self, project_id: str, signal: str, subject: str, limit: int) -> list[Row]: ...
-    def errors(self, project_id: str | None, limit: int = 50) -> list[Row]: ...
 
     def naming(self, record: str) -> list[str]:
         """The observations that rest on a record."""

@@ -12,7 +12,7 @@ from msgspec import Meta
 from nous import __version__
 from nous.errors import Misuse
 from nous.kernel.asking import Look, Present, moment, project_of, then
-from nous.kernel.operations import Command, Operation, Route, Tool
+from nous.kernel.operations import Operation, Route, Tool
 from nous.kernel.viewer import Viewer
 
 if TYPE_CHECKING:
@@ -141,17 +141,6 @@ def change_setting(nous: Nous, viewer: Viewer, asked: ChangeSetting) -> dict[str
     return put(os.environ, asked.name, asked.value)
 
 
-def figures(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
-    """How knowledge comes, comes back, is corrected and fades; each figure with how it is made."""
-    from nous.features.status.metrics import metrics
-
-    found = metrics(nous.stores, project_of(nous, asked), nous.clock())
-    items = [
-        one._asdict() | {"series": [{"name": name, "value": amount} for name, amount in one.series]} for one in found
-    ]
-    return {"items": items, "next": None}
-
-
 def plain(nous: Nous, viewer: Viewer, asked: Look) -> dict[str, Any]:
     """What is remembered, without looking at every memory."""
     return status(nous, asked)
@@ -174,12 +163,6 @@ OPERATIONS = (
     Operation(
         "status", Look, RUN + "deep", "What is remembered, and what waits",
         doors=(Route("GET", "/v1/status"),),
-    ),
-    Operation(
-        "metrics", Present, RUN + "figures",
-        "Show how knowledge comes, comes back, is corrected and fades; each figure says how it is made.",
-        about="project",
-        doors=(Command("metrics", lines="nous.shells.cli.lines:metrics", under="figures"), Route("GET", "/v1/metrics")),
     ),
     Operation(
         "settings.list", Present, RUN + "settings", "Every setting and where its value comes from", right="admin",

@@ -254,7 +254,7 @@ def said_at(memory: Memory) -> str:
 
 # -- what to do about a repetition ----------------------------------------------------------------------------------
 
-Retold = Literal["apart", "merge", "boost", "flag", "reword", "everywhere"]
+Retold = Literal["apart", "merge", "boost", "flag", "reword"]
 """What a comparison leads to. Two memories stay apart; or one grows stronger (merge), much stronger (boost), has to be
 looked at since showing it did not help or never happened (flag), or should be said in other words (reword)."""
 

@@ -21,12 +21,6 @@ class Sighting(NamedTuple):
     agents: int = 0
 
 
-def names_in(text: str) -> frozenset[str]:
-    """Words that are more than letters: two sentences that differ there say different things however alike they are."""
-    words = (word.strip(".,:;!?()") for word in text.replace("’", "'").split())
-    return frozenset(word for word in words if word and (word[0] in "'\"`" or not word.replace("'", "").isalpha()))
-
-
 def merge_sightings(seen: Sequence[tuple[str, Sequence[Sighting]]]) -> list[Sighting]:
     """What the agents of a session saw, each thing once with how many of them saw it; "" is the session's own agent."""
     groups: dict[tuple[str, str], Sighting] = {}

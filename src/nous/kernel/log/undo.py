@@ -31,11 +31,10 @@ NEWEST = 2**62
 
 
 class Undoing(NamedTuple):
-    """What was taken back, the events that did it, one for each learning or entity, and the files that changed."""
+    """What was taken back, and the events that did it, one for each learning or entity."""
 
     undone: list[Recorded]
     undone_by: list[int]
-    files: tuple[str, ...] = ()
 
 
 def plan_undo(events: Events, event_ids: Iterable[int]) -> list[Recorded]:

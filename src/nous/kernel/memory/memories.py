@@ -53,7 +53,6 @@ KEYS = {
     "entity_names": 1,
     "entity_moves": 2,
     "observed": 1,
-    "observed_errors": 2,
     "observed_sightings": 3,
     "briefs": 1,
     "brief_lines": 1,

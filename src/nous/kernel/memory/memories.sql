@@ -362,9 +362,6 @@ SELECT check_text();
 -- name: rows_observed
 SELECT * FROM observed ORDER BY learning_id;
 
--- name: rows_observed_errors
-SELECT * FROM observed_errors ORDER BY learning_id, fingerprint;
-
 -- name: rows_observed_sightings
 SELECT * FROM observed_sightings ORDER BY learning_id, signal, subject;
 

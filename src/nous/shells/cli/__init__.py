@@ -96,9 +96,7 @@ DEBUG: dict[str, tuple[str, str]] = {
     "sql": ("sql:sql", "Run a read-only SQL query."),
     "receipts": (OPERATION, "Show what the model was shown."),
     "near-misses": (OPERATION, "Show what was said again although it was known."),
-    "metrics": (OPERATION, "Show how knowledge comes, comes back and fades."),
     "rejections": (OPERATION, "Show what was found but not kept."),
-    "weak": (OPERATION, "List the memories that have faded most."),
     "entity": ("entities:entity", "Show what Nous knows about a name; merge, rename or split names."),
     "dossier": (OPERATION, "Show the project on one page."),
     "impact": (OPERATION, "Show what depends on a file or a symbol."),
@@ -202,6 +200,8 @@ class Lazy(click.Group):
 # Commands that were taken out in this release, and what does the same.
 GONE = {
     "bench": "in a clone `python -m bench hooks` (or recall, ingest as `capture`, replay as `log`) measures",
+    "metrics": "`nous status` says what is known, and `GET /metrics` has figures for a monitor",
+    "weak": "`nous list` names memories, and what fades leaves by itself",
     "index-code": "`nous admin index` and `nous debug impact` answer what its descriptions said",
     "consider": "`nous read --all-projects` does it",
     "onboard": "`nous brief` shows what a session of this project starts with",

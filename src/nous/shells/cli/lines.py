@@ -14,7 +14,6 @@ from nous.features.history.operations import Between, Happened
 from nous.features.memories.operations import (
     Ask,
     Judging,
-    Known,
     Listing,
     Marking,
     Missed,
@@ -244,14 +243,6 @@ def _standing(memory: MemoryView, found: dict[str, Any]) -> Iterator[str]:
     yield f"  not shown at a session's start: {need.refused}" if need.refused else "  may be shown at a session's start"
 
 
-def weak(nous: Nous, scope: CommandScope, asked: Known, gives: dict[str, Any]) -> Iterator[str]:
-    """How much is left of each."""
-    if not gives["items"]:
-        yield "no memory has faded"
-    for one in gives["items"]:
-        yield f"{one['confidence']:.2f} → {one['left']:.2f}  {memory_line(msgspec.convert(one, MemoryView))}"
-
-
 def related(nous: Nous, scope: CommandScope, asked: Related, gives: dict[str, Any]) -> Iterator[str]:
     """Each memory below the one that leads to it."""
     if not gives["items"]:
@@ -401,15 +392,3 @@ def count_shown(effect: dict[str, Any]) -> str:
     """How often a memory was shown and what came of it, in words."""
     counts = f"found in the transcript {effect['acknowledged']}, cited by the model {effect['referenced']}"
     return f"shown {effect['injected']} times, {counts}"
-
-
-def metrics(nous: Nous, scope: CommandScope, asked: Present, gives: dict[str, Any]) -> Iterator[str]:
-    """Each figure with how it is made, and its series as bars."""
-    for one in gives["items"]:
-        value = "-" if one["value"] is None else f"{one['value']:g} {one['unit']}".strip()
-        yield f"{one['name']:<24} {value}" + (f"   ({one['note']})" if one["note"] else "")
-        yield f"    {one['how']}"
-        most = max((each["value"] for each in one["series"]), default=0.0)
-        for each in one["series"]:
-            bar = "█" * max(1, round(BAR * each["value"] / most)) if most else ""
-            yield f"    {bar:<{BAR}} {each['value']:g}  {each['name']}"

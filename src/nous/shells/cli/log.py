@@ -12,7 +12,7 @@ import click
 from nous.app import Nous
 from nous.errors import Misuse
 from nous.kernel.log import history
-from nous.kernel.log.events import Placed, Recorded
+from nous.kernel.log.events import Recorded
 from nous.kernel.memory.memory import Memory
 from nous.kernel.views import event_fields
 from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, open_memory, say
@@ -86,10 +86,4 @@ def _undone_lines(done: Undoing, numbers: dict[str, int], now: dict[str, Memory]
             yield f"now {memory_line(now[learning])}"
         elif learning in numbers:
             yield f"#{numbers[learning]} now counts as never said"
-    for event in done.undone:
-        if isinstance(event.payload, Placed):
-            is_out = event.payload.file in done.files
-            yield (
-                f"taken out of {event.payload.file}" if is_out else f"{event.payload.file} stays: it was changed since"
-            )
     yield f"`nous undo {done.undone_by[0]}` brings it back"

@@ -14,7 +14,7 @@ from nous.errors import NousError
 from nous.features.review import review as reviewing
 from nous.features.review.operations import item_fields
 from nous.kernel.log import undo
-from nous.kernel.log.events import Decision, Placed
+from nous.kernel.log.events import Decision
 from nous.kernel.types import MOST_ASKED
 from nous.shells.cli.common import CommandScope, common, emit, memory_fields, memory_line, open_memory, say
 
@@ -36,7 +36,6 @@ MEANINGS: dict[Decision, str] = {
     "pin": "A holds and is always shown",
     "later": "ask me another day",
 }
-PLACING: dict[Decision, str] = {"keep": "write it to CLAUDE.md", "reject": "do not"}
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
 
@@ -96,9 +95,7 @@ def _decide(nous: Nous, scope: CommandScope, words: tuple[str, ...], text: str |
         "event_id": event_id,
         "memories": [memory_fields(nous.get(memory.id)) for memory in (item.memory, item.other) if memory],
     }
-    file = _find_placed(nous, item, action)
-    written = [f"written to {file}"] if file else []
-    emit(scope, data, lambda: iter([*written, f"{item.id}: {action}; `nous undo {event_id}` takes it back"]))
+    emit(scope, data, lambda: iter([f"{item.id}: {action}; `nous undo {event_id}` takes it back"]))
 
 
 # -- on a terminal --------------------------------------------------------------------------------------------------
@@ -132,30 +129,13 @@ def _go_through(nous: Nous, items: Sequence[reviewing.ReviewItem], rest: int) ->
 
 def screen(item: reviewing.ReviewItem, at: int, total: int) -> Iterator[str]:
     """What is shown of one item."""
-    why, *diff = item.why.split("\n")
-    yield f"[{at}/{total}] {item.question}" + (f"  ({why})" if why else "")
-    yield from (f"      {line}" for line in diff)
+    yield f"[{at}/{total}] {item.question}" + (f"  ({item.why})" if item.why else "")
     yield f"  A  {memory_line(item.memory)}"
     if item.other:
         yield f"  B  {memory_line(item.other)}"
-    keys = [f"{key} {_name_answer(item, action)}" for key, action in KEYS.items() if action in item.actions]
+    keys = [f"{key} {action} ({_meaning(item, action)})" for key, action in KEYS.items() if action in item.actions]
     swap = ["x swap A and B"] if item.other else []
     yield "  " + " · ".join([*keys, *swap, "u undo", "q quit"])
-
-
-def _name_answer(item: reviewing.ReviewItem, action: Decision) -> str:
-    """An answer as its key stands for it."""
-    if item.kind == "placement" and action in PLACING:
-        return PLACING[action]
-    return f"{action} ({_meaning(item, action)})"
-
-
-def _find_placed(nous: Nous, item: reviewing.ReviewItem, action: Decision) -> str:
-    """The file that a decision wrote to; empty when it wrote to none."""
-    if item.kind != "placement" or action != "keep":
-        return ""
-    events = nous.stores.events.of_learning(item.memory.learning_id)
-    return next((one.payload.file for one in reversed(events) if isinstance(one.payload, Placed)), "")
 
 
 def _meaning(item: reviewing.ReviewItem, action: Decision) -> str:
@@ -185,6 +165,4 @@ def _ask(nous: Nous, item: reviewing.ReviewItem, swap: bool = False) -> str:
             click.echo("  nothing changed")
             continue
         nous.decide(item.id, action, text=text, swap=swap)
-        if file := _find_placed(nous, item, action):
-            say(f"  written to {file}")
         return action

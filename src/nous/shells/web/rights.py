@@ -90,10 +90,8 @@ def _list_wishes(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Itera
         case Deciding():
             item = review.find(nous.stores, asked.item, nous.clock())
             yield from _about(nous, action, _find_questioned(nous, asked.item))
-            if item.kind in ("scope", "everywhere") and asked.action not in ("reject", "later"):
+            if item.kind == "scope" and asked.action not in ("reject", "later"):
                 yield action, Target(item.memory.project_id, "global")
-            if item.kind == "placement":
-                yield "config", Target(item.memory.project_id)  # it writes an instruction file of this machine
         case _ if hasattr(asked, "id") or hasattr(asked, "memory_id"):
             number = number_of(nous, getattr(asked, "id", None) or asked.memory_id)
             yield from _about(nous, action, nous.stores.memories.by_id([number]))

@@ -11,8 +11,6 @@ const WAITING = {
     disputed: ["memory is in doubt", "memories are in doubt"],
     tainted: ["memory comes from outside text", "memories come from outside text"],
     scope: ["memory may apply to one project only", "memories may apply to one project only"],
-    everywhere: ["rule may apply to every project", "rules may apply to every project"],
-    placement: ["edit of the project's files is proposed", "edits of the project's files are proposed"],
 };
 
 export default function Health() {

@@ -23,7 +23,7 @@ from bench.machine import promises
 from bench.material import WORDS, mixed
 from nous.kernel.db.sqlite import Sqlite
 from nous.kernel.log.integrity import verify
-from nous.kernel.memory.projection import PROJECTORS, catch_up, replay
+from nous.kernel.memory.projection import catch_up, projectors, replay
 from nous.kernel.recall.search import Query, recall
 from nous.kernel.stores import Stores, open_stores
 from nous.moments import later
@@ -32,7 +32,7 @@ START = "2026-11-01T00:00:00.000Z"
 BATCH = 1000
 SINGLES = 2000
 QUESTIONS = 150
-RESULT_TABLES = (*(table for projector in PROJECTORS for table in projector.tables), "vector_queue")
+RESULT_TABLES = (*(table for projector in projectors() for table in projector.tables), "vector_queue")
 
 Say = Callable[[str], None]
 

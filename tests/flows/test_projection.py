@@ -14,6 +14,7 @@ from factories import NOW, extracted, sized
 from nous.errors import NousError, StoreError
 from nous.features.entities.model import entity_id, normal
 from nous.kernel.db.sqlite import Sqlite
+from nous.kernel.feature import Projector
 from nous.kernel.log.events import (
     STREAM_OF,
     Archived,
@@ -54,7 +55,7 @@ from nous.kernel.log.extraction import EdgeProposal, Triple
 from nous.kernel.log.integrity import verify
 from nous.kernel.memory import projection
 from nous.kernel.memory.memories import KEYS
-from nous.kernel.memory.projection import PROJECTORS, catch_up, choose_projectors, compare_with_replay, replay
+from nous.kernel.memory.projection import catch_up, choose_projectors, clear, compare_with_replay, projectors, replay
 from nous.kernel.stores import Stores, open_stores
 from nous.moments import later
 
@@ -273,12 +274,12 @@ def lived(path: Path | str = ":memory:") -> Stores:
     return stores
 
 
-@pytest.mark.parametrize("name", [projector.name for projector in PROJECTORS])
+@pytest.mark.parametrize("name", [projector.name for projector in projectors()])
 def test_a_read_model_can_be_rebuilt_alone(name: str) -> None:
     stores = lived()
     before = everything(stores)
     [projector] = choose_projectors([name])
-    projector.clear(stores)
+    clear(stores, projector)
     assert everything(stores) != before
     assert replay(stores, NOW, [projector]) == 14
     assert everything(stores) == before
@@ -358,15 +359,16 @@ def test_a_text_index_that_does_not_fit_its_text_is_found(tmp_path: Path) -> Non
         stores.memories.check_text()
 
 
-def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path) -> None:
+def test_readers_see_the_old_rows_until_a_replay_is_complete(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     stores = lived(tmp_path / "cortex.db")
     reader = open_stores(str(tmp_path / "cortex.db"))
     seen = []
 
-    def look(_: Stores, __: object) -> None:
+    def look(_: object) -> None:
         seen.append(len(reader.memories.listing(None, status=None)))
 
-    spying = [PROJECTORS[0], PROJECTORS[0]._replace(name="spy", apply=look, clear=lambda _: None)]
+    monkeypatch.setattr("nous.kernel.memory.projectors.look", look, raising=False)
+    spying = [projectors()[0], Projector("spy", "nous.kernel.memory.projectors:look", (), (), ())]
     replay(stores, NOW, spying, batch=1)
     assert seen == [2] * 11
 

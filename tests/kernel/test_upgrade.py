@@ -11,10 +11,10 @@ import pytest
 from flows.test_migration import put
 from kernel.test_capture import lines, record
 from kernel.test_learn import Clock
-from nous.features.rules_reader import extractor
 from nous.features.rules_reader.extractor import RuleReader
 from nous.kernel.capture.intake import take_in
 from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn import learn
 from nous.kernel.learn.learn import learn_all
 from nous.kernel.learn.upgrade import UpgradeState, retire_old, upgrade_report, upgrade_state
 from nous.kernel.log import undo
@@ -53,7 +53,7 @@ def session(stores: Stores, folder: Path, clock: Clock, *words: str, version: st
     file.write_bytes(lines(*(record(word, sessionId=file.stem, **fields) for word in words)))
     take_in(stores, str(file), "fs_watch", clock)
     with pytest.MonkeyPatch.context() as patched:
-        patched.setattr(extractor, "EXTRACTOR_VERSION", version)
+        patched.setattr(learn, "EXTRACTOR_VERSION", version)
         learn_all(stores, "w", clock)
 
 

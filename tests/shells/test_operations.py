@@ -14,7 +14,7 @@ from factories import Home
 from nous import app
 from nous.errors import Conflict
 from nous.kernel.db.sqlite import PAGE_BYTES
-from nous.kernel.memory.projection import PROJECTORS
+from nous.kernel.memory.projection import projectors
 from nous.moments import later
 from nous.shells.cli import nous
 from nous.shells.daemon import control
@@ -199,7 +199,7 @@ def test_replay_compares_and_repairs(user: User) -> None:
     assert user.json("replay", "--verify", "--projector", "text")["ok"] is True
     assert user.json("replay", "--projector", "memories") == {"events": 4, "projectors": ["memories"]}
     assert user.json("replay", "--verify")["ok"] is True
-    assert user.json("replay")["projectors"] == [projector.name for projector in PROJECTORS]
+    assert user.json("replay")["projectors"] == [projector.name for projector in projectors()]
 
 
 # -- backup ---------------------------------------------------------------------------------------------------------

@@ -9,6 +9,8 @@ from collections.abc import Iterator
 from importlib import import_module
 from typing import TYPE_CHECKING
 
+from nous.kernel.feature import Feature, Projector
+
 if TYPE_CHECKING:
     from nous.kernel.operations import Operation
 
@@ -23,6 +25,80 @@ OFFERED = (
     "code",
     "service",
     "hub",
+)
+
+FEATURES = (
+    Feature("rules_reader", extract="nous.features.rules_reader.extractor:extract"),
+    Feature(
+        "review",
+        (
+            Projector(
+                "reviews",
+                "nous.features.review.projector:note_reviews",
+                ("events", "reviews"),
+                (("reviews",),),
+                ("reviews",),
+            ),
+        ),
+    ),
+    Feature(
+        "entities",
+        (
+            Projector(
+                "mentions",
+                "nous.features.entities.projector:note_mentions",
+                ("events", "entities"),
+                (("entities", "mentions", "observations"),),
+                ("mentions", "observations"),
+            ),
+            Projector(
+                "names",
+                "nous.features.entities.projector:note_names",
+                ("events", "entities"),
+                (("entities", "names", "moves"),),
+                ("entity_names", "entity_moves"),
+                False,
+            ),
+        ),
+    ),
+    Feature(
+        "signals",
+        (
+            Projector(
+                "observations",
+                "nous.features.signals.projector:fold_observations",
+                ("events", "observations"),
+                (("observations",),),
+                ("observed", "observed_sightings"),
+            ),
+        ),
+    ),
+    Feature(
+        "brief",
+        (
+            Projector(
+                "briefs",
+                "nous.features.brief.projection:fold_briefs",
+                ("events", "briefs", "brief_lines"),
+                (("briefs",), ("brief_lines",)),
+                ("briefs", "brief_lines"),
+            ),
+            Projector(
+                "readings",
+                "nous.features.brief.projection:fold_read_sessions",
+                ("events", "read_sessions"),
+                (("read_sessions",),),
+                ("read_sessions",),
+            ),
+            Projector(
+                "tidyings",
+                "nous.features.brief.projection:fold_tidyings",
+                ("events", "tidyings"),
+                (("tidyings",),),
+                ("tidyings",),
+            ),
+        ),
+    ),
 )
 
 

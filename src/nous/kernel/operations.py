@@ -6,14 +6,13 @@ that requests share.
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from importlib import import_module
 from typing import TYPE_CHECKING, Any, Literal
 
 import msgspec
 from msgspec import inspect
 
 from nous.kernel.access import Right
+from nous.kernel.feature import resolve as resolve
 from nous.kernel.gate import RULES
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 
@@ -113,13 +112,6 @@ class Operation(msgspec.Struct, frozen=True):
     def call(self, nous: Nous, asked: Any, viewer: Viewer = OWNER_VIEW) -> Any:
         """The answer, as far as whoever looks may see."""
         return resolve(self.run)(nous, viewer, asked)
-
-
-def resolve(place: str) -> Callable[..., Any]:
-    """The function that an import string names: `nous.features.memories.reads:listing`."""
-    module, _, name = place.partition(":")
-    found: Callable[..., Any] = getattr(import_module(module), name)
-    return found
 
 
 def field_types(takes: type[msgspec.Struct]) -> tuple[inspect.Field, ...]:

@@ -16,13 +16,13 @@ from typing import Any, NamedTuple
 from nous.errors import Conflict, StoreError
 from nous.kernel.db.database import is_file
 from nous.kernel.db.file_copies import SCRATCH, copy
-from nous.kernel.memory.projection import PROJECTORS, compare_rows, replay
+from nous.kernel.memory.projection import compare_rows, projectors, replay
 from nous.kernel.stores import Stores, open_stores
 
 # What is made from the log, from transcripts or from memories, and packets, which wait for one device's sessions.
 MADE_AGAIN = frozenset(
     {
-        *(table for projector in PROJECTORS for table in projector.tables),
+        *(table for projector in projectors() for table in projector.tables),
         "projection_checkpoints",
         "text_sessions",
         "injection_cache",
@@ -145,7 +145,7 @@ def _compare(source: Stores, target: Stores) -> dict[str, int]:
         if mine != theirs:
             number = mine.event_id if mine else "after the last"
             raise StoreError(f"event {number} is not the same in the new database; nothing was kept there")
-    rows, different = compare_rows(source, target)
+    rows, different = compare_rows(source.memories, target.memories)
     if different:
         raise StoreError(f"{different[0].table} is not the same in the new database; nothing was kept there")
     return rows

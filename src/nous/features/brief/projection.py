@@ -26,34 +26,28 @@ from nous.kernel.log.events import (
 from nous.kernel.log.evolve import standing
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import BriefLines, Events, Stores
+    from nous.kernel.stores import BriefLines, Briefs, Events, ReadSessions, Tidyings
 
 Put = Callable[[Sequence[Recorded]], None]
 Drop = Callable[[str], None]
 
 
-def fold_briefs(stores: Stores, events: Sequence[Recorded]) -> None:
+def fold_briefs(log: Events, briefs: Briefs, brief_lines: BriefLines, events: Sequence[Recorded]) -> None:
     """Briefs by session; the one of a project's latest session is its brief."""
 
     def put_brief(told: Sequence[Recorded]) -> None:
         if isinstance(last := told[-1].payload, BriefWritten):
-            stores.briefs.put(told[-1], last)
+            briefs.put(told[-1], last)
 
-    _fold(stores.events, events, BriefWritten, put_brief, stores.briefs.drop)
-    fold_brief_lines(stores.events, stores.brief_lines, events)
-
-
-def clear_briefs(stores: Stores) -> None:
-    """Empty what briefs are made of before they are built again."""
-    stores.briefs.clear()
-    stores.brief_lines.clear()
+    _fold(log, events, BriefWritten, put_brief, briefs.drop)
+    fold_brief_lines(log, brief_lines, events)
 
 
 def fold_brief_lines(log: Events, brief_lines: BriefLines, events: Sequence[Recorded]) -> None:
     """What people decided about lines of briefs, each line by all that still counts of it."""
     touched = {one.learning_id: one for one in events if isinstance(one.payload, (BriefLineKept, Undone, Erased))}
     for last in touched.values():
-        told = [one for one in log.of_learning(last.learning_id) if one.event_id <= last.event_id]
+        told = log.of_learning(last.learning_id, until=last.event_id)
         if decided := decided_line([one for one in standing(told) if isinstance(one.payload, BriefLineKept)]):
             brief_lines.put(decided)
         else:
@@ -87,14 +81,14 @@ def _after(line: DecidedLine | None, event: Recorded) -> DecidedLine | None:
             return replace(line, state="kept", at=at)
 
 
-def fold_read_sessions(stores: Stores, events: Sequence[Recorded]) -> None:
+def fold_read_sessions(log: Events, read_sessions: ReadSessions, events: Sequence[Recorded]) -> None:
     """What sessions were about, as they were last read, and what their earlier parts named, left open and closed."""
 
     def put_session(told: Sequence[Recorded]) -> None:
         parts = [one.payload for one in told if isinstance(one.payload, SessionRead)]
-        stores.read_sessions.put(told[-1], whole_session(parts))
+        read_sessions.put(told[-1], whole_session(parts))
 
-    _fold(stores.events, events, SessionRead, put_session, stores.read_sessions.drop)
+    _fold(log, events, SessionRead, put_session, read_sessions.drop)
 
 
 def whole_session(parts: Sequence[SessionRead]) -> SessionRead:
@@ -106,20 +100,20 @@ def whole_session(parts: Sequence[SessionRead]) -> SessionRead:
     return replace(parts[-1], **{name: tuple(kept) for name, kept in lists.items()})
 
 
-def fold_tidyings(stores: Stores, events: Sequence[Recorded]) -> None:
+def fold_tidyings(log: Events, tidyings: Tidyings, events: Sequence[Recorded]) -> None:
     """Groups and page of each project, as it was last tidied."""
 
     def put_tidying(told: Sequence[Recorded]) -> None:
         if isinstance(last := told[-1].payload, ProjectTidied):
-            stores.tidyings.put(told[-1], last)
+            tidyings.put(told[-1], last)
 
-    _fold(stores.events, events, ProjectTidied, put_tidying, stores.tidyings.drop)
+    _fold(log, events, ProjectTidied, put_tidying, tidyings.drop)
 
 
 def _fold(log: Events, events: Sequence[Recorded], kind: type[Payload], put: Put, drop: Drop) -> None:
     touched = {one.learning_id: one for one in events if isinstance(one.payload, (kind, Undone, Erased))}
     for last in touched.values():
-        told = [one for one in log.of_learning(last.learning_id) if one.event_id <= last.event_id]
+        told = log.of_learning(last.learning_id, until=last.event_id)
         counting = [one for one in standing(told) if isinstance(one.payload, kind)]
         if counting:
             put(sorted(counting, key=order))

@@ -3,41 +3,42 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from typing import TYPE_CHECKING
 
 from nous.features.entities.model import entity_id, fold_decisions, mentions, observations
 from nous.features.entities.store import MentionRow, ObservationRow
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import Erased, Extracted, Recorded, Undone, order
 from nous.kernel.log.evolve import standing
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Entities
 
 
-def note_mentions(stores: Stores, events: Sequence[Recorded]) -> None:
+def note_mentions(log: Events, entities: Entities, events: Sequence[Recorded]) -> None:
     """Mentions and observations: what the introduction of a memory names and says, for as long as it has words."""
     said: dict[str, tuple[list[MentionRow], list[ObservationRow]]] = {}
     born = {event.learning_id for event in events if isinstance(event.payload, Extracted)}
     anew = {event.learning_id for event in events if event.absorbed or isinstance(event.payload, Erased | Undone)}
-    births = stores.events.births(born | anew)
+    births = log.births(born | anew)
     for event in events:
         number, is_erased = births.get(event.learning_id, (0, True))
         if not number or number > event.event_id:
             continue
         if event.learning_id in anew and (event.absorbed or isinstance(event.payload, Erased | Undone)):
             said.pop(event.learning_id, None)
-            stores.entities.drop(number)
-            first = None if is_erased else _introduction(stores.events, event)
+            entities.drop(number)
+            first = None if is_erased else _introduction(log, event)
             if first:
                 said[event.learning_id] = _rows(number, first)
         elif isinstance(event.payload, Extracted) and number == event.event_id and not is_erased:
             said[event.learning_id] = _rows(number, event)
-    stores.entities.add(
-        (row for rows, _ in said.values() for row in rows), (row for _, rows in said.values() for row in rows)
-    )
+    entities.add((row for rows, _ in said.values() for row in rows), (row for _, rows in said.values() for row in rows))
 
 
 def _introduction(events: Events, event: Recorded) -> Recorded | None:
     """The event that introduced a learning, as far as it counts; of several devices' the first."""
-    known = [one for one in events.of_learning(event.learning_id) if one.event_id <= event.event_id]
+    known = events.of_learning(event.learning_id, until=event.event_id)
     births = [one for one in standing(known) if isinstance(one.payload, Extracted)]
     return min(births, key=order, default=None)
 
@@ -69,7 +70,7 @@ def _rows(number: int, event: Recorded) -> tuple[list[MentionRow], list[Observat
     return named, stated
 
 
-def note_names(stores: Stores, events: Sequence[Recorded]) -> None:
+def note_names(log: Events, entities: Entities, events: Sequence[Recorded]) -> None:
     """What people decided about names. Decisions are few, so all of them are read again when one comes."""
     if any(event.stream == "entity" for event in events):
-        stores.entities.set_decided(fold_decisions(stores.events.of_entities(events[-1].event_id)))
+        entities.set_decided(fold_decisions(log.of_entities(events[-1].event_id)))

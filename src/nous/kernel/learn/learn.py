@@ -22,6 +22,7 @@ from nous.kernel.capture.queue import LEASE_SECONDS, MAX_ATTEMPTS, Item
 from nous.kernel.capture.session import texts_to_carry
 from nous.kernel.capture.tail import places_of
 from nous.kernel.capture.transcript import USER_KINDS, Turn
+from nous.kernel.feature import features, resolve
 from nous.kernel.learn import receipts
 from nous.kernel.learn.bisect import bisect_failures, dry_run, is_resource_error, reason
 from nous.kernel.learn.discretion import BY_PERSON
@@ -41,7 +42,7 @@ from nous.kernel.log.events import (
     extraction_key,
     learning_index,
 )
-from nous.kernel.log.extraction import PROVEN, Learning, Rejection, check
+from nous.kernel.log.extraction import EXTRACTOR_VERSION, PROVEN, Learning, Rejection, check
 from nous.kernel.memory.consolidation import EXTRACTOR
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
@@ -256,10 +257,7 @@ def _extract_turns(turns: list[Turn], before: list[Turn]) -> ReadUnit:
     by_uuid = {turn.uuid: turn for turn in turns}
     new = [turn for turn in turns if not turn.inherited]
     before = [*before, *(turn for turn in turns if turn.inherited)]
-    from nous.features.rules_reader.extractor import (
-        extract,  # its patterns take a third of a second to compile: not for who only asks
-    )
-
+    extract = next(resolve(feature.extract) for feature in features() if feature.extract)
     results = extract([*before, *new], new_from=len(before), tentative=True)
     return ReadUnit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
@@ -298,8 +296,6 @@ def _deciding(found: Learning | Rejection) -> str:
 def _take_up(
     stores: Stores, item: Item, unit: ReadUnit, worker: str, clock: Callable[[], str], options: WorkerOptions
 ) -> Learned:
-    from nous.features.rules_reader.extractor import EXTRACTOR_VERSION
-
     counted: Counter[str] = Counter()
     total = Learned(projects=frozenset({item.project_id} if item.project_id else ()))
     with stores.db.transaction():

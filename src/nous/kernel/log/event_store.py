@@ -85,6 +85,9 @@ FIRST = 1  # the device that was here from the beginning: what it wrote before t
 REFERRING = frozenset({Undone, Erased, Reviewed})  # payloads that name events or memories
 
 
+LAST = 2**62  # no event has a higher number
+
+
 class Events(Store, group="events"):
     """Appends and reads events. Numbers, times and hashes are given here, inside the write transaction."""
 
@@ -238,13 +241,12 @@ class Events(Store, group="events"):
         """The next events after a number."""
         return self._read(self.db.each("events.replay", after=after, limit=limit))
 
-    def of_learning(self, learning_id: str) -> list[Recorded]:
-        """Everything that happened to one learning."""
-        if self._held is None:
-            return self._read(self.db.each("events.of_learning", learning_id=learning_id))
-        if learning_id not in self._held:
-            self._held[learning_id] = self._read(self.db.each("events.of_learning", learning_id=learning_id))
-        return self._held[learning_id]
+    def of_learning(self, learning_id: str, until: int = LAST) -> list[Recorded]:
+        """Everything that happened to one learning, or what did up to an event."""
+        held = {} if self._held is None else self._held
+        if learning_id not in held:
+            held[learning_id] = self._read(self.db.each("events.of_learning", learning_id=learning_id))
+        return [event for event in held[learning_id] if event.event_id <= until]
 
     @contextmanager
     def unchanging(self) -> Iterator[None]:
@@ -303,24 +305,17 @@ class Events(Store, group="events"):
         row = self.db.one("events.session_clock", session_id=session_id)
         return parse(row["vector_clock_json"]) if row else {}
 
-    def clocks_of(self, memory_ids: Iterable[int], as_of: int | None = None) -> list[dict[str, int]]:
-        """The clocks of memories: of every event that made them what they are, or were after an event; oldest first."""
-        ids = list(memory_ids)
-        rows = self.db.each("events.clocks_of", ids=_json(ids), event_id=as_of) if ids else ()
-        return [parse(clock) for (clock,) in rows]
-
     def clocks_given(self, session_id: str) -> list[dict[str, int]]:
         """The clocks of the memories that a session was given, as they stood at that moment; oldest first."""
         rows = self.db.each("events.clocks_given", session_id=session_id)
         return [parse(clock) for clock in dict.fromkeys(clock for (clock,) in rows)]
 
-    def known_to(self, session_id: str, memory_ids: Iterable[int] = ()) -> dict[str, int]:
-        """What a session knows: its own clock, and those of the memories it was given.
+    def known_to(self, session_id: str) -> dict[str, int]:
+        """What a session knows: its own clock, and those of the memories it was given, by its receipts.
 
-        Given are those of its receipts, and `memory_ids` besides. The session's next event carries
-        `tick(known_to(session_id), session_id)`.
+        The session's next event carries `tick(known_to(session_id), session_id)`.
         """
-        given = subsume({}, [*self.clocks_given(session_id), *self.clocks_of(memory_ids)])
+        given = subsume({}, self.clocks_given(session_id))
         known = merge(self.session_clock(session_id), given)
         return known if len(known) < MAX_KEYS else self._by_recency(known, given)
 

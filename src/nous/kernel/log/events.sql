@@ -316,14 +316,6 @@ SELECT COUNT(*) AS events FROM learning_events;
 SELECT vector_clock_json FROM learning_events
 WHERE session_id = :session_id AND vector_clock_json IS NOT NULL ORDER BY event_id DESC LIMIT 1;
 
--- name: clocks_of
--- The clocks of every event of the learnings that these events introduced.
-SELECT vector_clock_json FROM learning_events
-WHERE stream_id IN (
-        SELECT stream_id FROM learning_events WHERE event_id IN (SELECT value FROM json_each(:ids)))
-    AND vector_clock_json IS NOT NULL AND (:event_id IS NULL OR event_id <= :event_id)
-ORDER BY event_id;
-
 -- name: clocks_given
 -- The clocks of memories that a session's receipts name, up to what was known when each was given.
 -- A clock may come more than once: to group them costs more than all the rest where there are none, as mostly.

@@ -15,7 +15,7 @@ from nous.kernel.memory.sequences import Sequences
 from nous.language.text import is_question
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import Stores, Vectors
+    from nous.kernel.stores import Vectors
 
 BEFORE = 2
 AFTER = 1
@@ -61,9 +61,3 @@ def surroundings(told: Sequence[SaidAt], at: int) -> tuple[str, str]:
     after = [words for _, words in told[at + 1 : at + 1 + AFTER]]
     asked = before[-1] if before and is_question(before[-1]) else ""
     return asked, " ".join([*before, *after])
-
-
-def clear_text(stores: Stores) -> None:
-    """Empty the text index before it is built again."""
-    stores.memories.clear("text")
-    stores.sequences.clear()

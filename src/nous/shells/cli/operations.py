@@ -14,7 +14,7 @@ from nous.config import load_settings, mask_password
 from nous.features.erasure import purge as purging
 from nous.features.service import copies
 from nous.kernel.log import integrity
-from nous.kernel.memory.projection import PROJECTORS
+from nous.kernel.memory.projection import projectors
 from nous.shells.cli.common import FORCE, MEMORY_ID, CommandScope, common, emit, many, memory_line, open_memory
 from nous.shells.daemon import control
 
@@ -60,7 +60,7 @@ def _verify_lines(report: integrity.VerifyReport) -> Iterator[str]:
     "--projector",
     "names",
     multiple=True,
-    type=click.Choice([projector.name for projector in PROJECTORS]),
+    type=click.Choice([projector.name for projector in projectors()]),
     help="Only this table (repeatable).",
 )
 @common

@@ -18,17 +18,10 @@ RESULTS = Path(__file__).parent / "results"
 # Each is a module with `run(full, say)` and `table(found)`.
 BENCHMARKS: dict[str, str] = {
     "capture": "bench.capture",
-    "code": "bench.code",
-    "exchanges": "bench.exchanges",
     "hooks": "bench.hooks",
     "log": "bench.log",
-    "maintain": "bench.maintain",
-    "names": "bench.names",
-    "panel": "bench.panel",
     "recall": "bench.recall",
-    "reconcile": "bench.reconcile",
     "scale": "bench.scale",
-    "service": "bench.service",
     "sessions": "bench.sessions",
 }
 

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import os
 import socket
+import statistics
 import subprocess
 import sys
 import tempfile
@@ -20,8 +21,8 @@ from typing import Any
 
 import msgspec
 from msgspec.structs import replace
+from samples import stage
 
-from bench.panel import _environment, _spread
 from bench.scale import NOW, _event
 from nous.app import Nous
 from nous.config import load_settings
@@ -40,6 +41,18 @@ AT_ONCE = 1000
 THREADS = 16
 WROTE = 3  # events that a device gives in a round
 TEXT = "The {} retries twice when the lockfile is held, case {}."
+
+
+def _environment(root: Path) -> dict[str, str]:
+    for name in ("home", "tmp"):
+        (root / name).mkdir()
+    return stage.environment(root)
+
+
+def _spread(values: list[float]) -> dict[str, float]:
+    ordered = sorted(values)
+    cut = statistics.quantiles(ordered, n=20) if len(ordered) > 1 else ordered * 19
+    return {"p50": round(statistics.median(ordered), 1), "p95": round(cut[18], 1), "worst": round(ordered[-1], 1)}
 
 
 @contextmanager

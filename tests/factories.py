@@ -2,11 +2,16 @@
 
 from __future__ import annotations
 
+import io
 import os
 import subprocess
 import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from pathlib import Path
 from typing import Any
+from unittest import mock
 
 from nous.kernel.log.events import Event, Extracted, Reinforced, SessionObserved, Superseded, Writer, make_event
 from nous.kernel.log.extraction import EdgeProposal
@@ -14,6 +19,7 @@ from nous.kernel.memory.consolidation import EXTRACTOR
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.stores import Stores
+from nous.shells.cli import main
 
 NOW = "2026-11-10T12:00:00.000Z"
 THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")
@@ -22,6 +28,45 @@ THOROUGH = os.environ.get("NOUS_THOROUGH", "") not in ("", "0")
 def sized(usual: int, thorough: int) -> int:
     """How much of something a test tries: a little in every run, all of it with NOUS_THOROUGH=1 (`make thorough`)."""
     return thorough if THOROUGH else usual
+
+
+# Commands that start, stop or look at processes, or that a client starts as one: tests of these need a real one.
+PROCESSES = {
+    "init",
+    "uninstall",
+    "up",
+    "down",
+    "restart",
+    "panel",
+    "service",
+    "serve",
+    "watch",
+    "worker",
+    "hub",
+    "mcp",
+    "hook",
+    "plugin",
+}
+
+INTERPRETER = ("PYTHON", "LANG", "LC_")  # variables that an interpreter reads when it starts
+
+
+@contextmanager
+def standing_in(directory: Path, environ: dict[str, str], argv: list[str], stdin: str) -> Iterator[None]:
+    """This process as if a command had been started in it."""
+    before = os.getcwd()
+    entered = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape")), "utf-8")
+    os.chdir(directory)
+    try:
+        with (
+            mock.patch.dict(os.environ, environ, clear=True),
+            mock.patch.object(os, "getppid", os.getpid),  # the tests are what starts it
+            mock.patch.object(sys, "argv", argv),
+            mock.patch.object(sys, "stdin", entered),
+        ):
+            yield
+    finally:
+        os.chdir(before)
 
 
 class Home:
@@ -48,21 +93,47 @@ class Home:
             "GIT_CONFIG_GLOBAL": os.devnull,
             "GIT_CONFIG_SYSTEM": os.devnull,
         }
+        self.usual = {name: self.environ[name] for name in ("PYTHONPATH", "LANG")}
 
     def nous(
         self, *args: str, stdin: str = "", cwd: Path | None = None, **environ: str
     ) -> subprocess.CompletedProcess[str]:
-        """Run the real command in a process of its own."""
+        """Run a command; in a process of its own where that could make a difference."""
+        run = self._run_apart if self._needs_process(args, self.environ | environ) else self._run_here
+        return run(args, stdin, cwd or self.home, self.environ | environ)
+
+    def _needs_process(self, args: tuple[str, ...], environ: dict[str, str]) -> bool:
+        is_other_interpreter = {name: environ[name] for name in environ if name.startswith(INTERPRETER)} != self.usual
+        is_in_thread = threading.current_thread() is not threading.main_thread()
+        return is_other_interpreter or is_in_thread or bool(PROCESSES.intersection(args[:2]))
+
+    def apart(
+        self, *args: str, stdin: str = "", cwd: Path | None = None, **environ: str
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command in a process of its own."""
+        return self._run_apart(args, stdin, cwd or self.home, self.environ | environ)
+
+    def _run_apart(
+        self, args: tuple[str, ...], stdin: str, cwd: Path, environ: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        command = [sys.executable, "-m", "nous", *args]
         return subprocess.run(
-            [sys.executable, "-m", "nous", *args],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            cwd=cwd or self.home,
-            env=self.environ | environ,
-            timeout=300,
-            check=False,
+            command, input=stdin, capture_output=True, text=True, cwd=cwd, env=environ, timeout=300, check=False
         )
+
+    def _run_here(
+        self, args: tuple[str, ...], stdin: str, cwd: Path, environ: dict[str, str]
+    ) -> subprocess.CompletedProcess[str]:
+        """Without an interpreter and its imports, which cost ten times as much as most commands."""
+        argv = ["nous", *args]
+        out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
+        with standing_in(cwd, environ, argv, stdin), redirect_stdout(out), redirect_stderr(err):
+            status = main()
+        said = []
+        for stream in (out, err):
+            stream.flush()
+            said.append(stream.buffer.getvalue().decode("utf-8"))
+        return subprocess.CompletedProcess(argv, status, *said)
 
     def project(self, name: str = "app", remote: str | None = None) -> Path:
         """A git repository below the home."""

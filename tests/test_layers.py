@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import functools
 import re
 import sys
 from collections.abc import Iterator
@@ -167,6 +168,7 @@ def at_import_time(tree: ast.Module) -> Iterator[str]:
     return imports(outside)
 
 
+@functools.cache
 def parse(path: Path) -> ast.Module:
     return ast.parse(path.read_text(encoding="utf-8"), str(path))
 
@@ -214,15 +216,14 @@ def upward(module: str, tree: ast.Module) -> set[str]:
     return {name for name in ours if not is_allowed(module, name) and name}
 
 
-@pytest.mark.parametrize("path", FILES, ids=module_name)
-def test_a_module_imports_only_what_lies_below(path: Path) -> None:
-    name = module_name(path).removeprefix("nous").removeprefix(".")
-    assert name.split(".")[0] in {*BELOW, *LEAVES}, f"`{name}` is in no layer; say in this test where it stands"
-    assert upward(name, parse(path)) == EXCEPTIONS.get(name, set())
-
-
-def test_every_exception_is_of_a_module_that_is_there() -> None:
-    assert [name for name in EXCEPTIONS if not find_module(f"nous.{name}")] == []
+def test_a_module_imports_only_what_lies_below() -> None:
+    found = {}
+    for path in FILES:
+        name = module_name(path).removeprefix("nous").removeprefix(".")
+        assert name.split(".")[0] in {*BELOW, *LEAVES}, f"`{name}` is in no layer; say in this test where it stands"
+        if names := upward(name, parse(path)):
+            found[name] = names
+    assert found == EXCEPTIONS
 
 
 @pytest.mark.parametrize(
@@ -255,27 +256,26 @@ def is_pure(path: Path) -> bool:
     return name.split(".")[0] in ("language", "redact") or module in PURE.get(package, ())
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if is_pure(path)], ids=module_name)
-def test_what_is_pure_uses_the_standard_library_and_what_was_decided_only(path: Path) -> None:
-    outside = {name.split(".")[0] for name in imports(parse(path))} - {"nous"} - PURE_MAY_USE
-    assert outside <= sys.stdlib_module_names, f"{module_name(path)} imports {outside - sys.stdlib_module_names}"
+IMPURE = {"os", "time", "random", "secrets", "socket", "subprocess", "pathlib", "io", "sqlite3", "threading"}
+CLOCKS_AND_FILES = {"open", "datetime.now", "datetime.utcnow", "datetime.today", "date.today", "uuid.uuid4"}
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if is_pure(path)], ids=module_name)
-def test_what_is_pure_reads_no_clock_environment_file_or_network(path: Path) -> None:
-    impure = {"os", "time", "random", "secrets", "socket", "subprocess", "pathlib", "io", "sqlite3", "threading"}
-    assert not {name.split(".")[0] for name in imports(parse(path))} & impure
-    calls = {ast.unparse(node.func) for node in ast.walk(parse(path)) if isinstance(node, ast.Call)}
-    assert not calls & {"open", "datetime.now", "datetime.utcnow", "datetime.today", "date.today", "uuid.uuid4"}
+def impurities(path: Path) -> Iterator[str]:
+    """What a pure module must not have: other packages, a clock, the environment, files, the network, and modules that
+    are neither pure nor leaves."""
+    names = list(imports(parse(path)))
+    outside = {name.split(".")[0] for name in names} - {"nous"} - PURE_MAY_USE
+    yield from (outside - sys.stdlib_module_names) | outside & IMPURE
+    yield from CLOCKS_AND_FILES & {ast.unparse(one.func) for one in ast.walk(parse(path)) if isinstance(one, ast.Call)}
+    for name in names:
+        file = find_module(name) if name != "nous" else None
+        if file and name.split(".")[1] not in LEAVES and not is_pure(file):
+            yield name
 
 
-@pytest.mark.parametrize("path", [path for path in FILES if is_pure(path)], ids=module_name)
-def test_what_is_pure_stands_on_what_is_pure(path: Path) -> None:
-    """Their order: a pure module imports pure modules and leaves."""
-    found = [name for name in imports(parse(path)) if find_module(name) and name != "nous"]
-    below = [name for name in found if name.split(".")[1] not in LEAVES]
-    files = [file for name in below if (file := find_module(name))]
-    assert [module_name(file) for file in files if not is_pure(file)] == []
+def test_what_is_pure_has_nothing_impure() -> None:
+    found = {module_name(path): list(impurities(path)) for path in FILES if is_pure(path)}
+    assert {name: what for name, what in found.items() if what} == {}
 
 
 def test_importing_nous_imports_nothing_else() -> None:

@@ -44,7 +44,7 @@ def growth(found: Found, piece: Any) -> float:
     is_calm = found.place.startswith(CALM) and isinstance(piece, str)
     try:
         with limited(ENOUGH):
-            if cost(found, seen(piece, SIZES[0] // 4, is_calm)) < FLOOR / 16:  # even if it took the square
+            if cost(found, seen(piece, SIZES[0] // 16, is_calm)) < FLOOR / 256:  # even if it took the square
                 return 0.0
             first = cost(found, seen(piece, SIZES[0], is_calm), tries=2)
         if first < FLOOR:

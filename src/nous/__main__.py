@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 
 
@@ -11,6 +12,10 @@ def main() -> int:
         from nous.shells.hooks import main as hook
 
         return hook(sys.argv[2])
+    from nous.shells.quick import ask_daemon
+
+    if ask_daemon(sys.argv[1:], os.environ):
+        return 0
     from nous.shells.cli import main as cli
 
     return cli()

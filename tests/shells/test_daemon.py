@@ -12,24 +12,24 @@ import sys
 import time
 import uuid
 from collections.abc import Callable
+from contextlib import redirect_stdout
 from functools import partial
+from io import BytesIO, TextIOWrapper
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from factories import NOW, Home, extracted
+from factories import NOW, Home, extracted, standing_in
 from kernel.test_capture import lines, record
 from nous.app import system_clock
 from nous.config import Settings, load_settings
-from nous.features import operation
-from nous.features.memories.operations import Recall
 from nous.identity import context_key, identify
 from nous.kernel.stores import open_stores
 from nous.moments import later
 from nous.shells import hooks
-from nous.shells.cli.asking import ask_daemon
 from nous.shells.daemon.engine import Engine
+from nous.shells.quick import ask_daemon
 
 ROOT = Path(__file__).resolve().parents[2]
 HOOK = ROOT / "plugin" / "hooks" / "hook.py"
@@ -97,22 +97,32 @@ def test_up_status_down(home: Home) -> None:
     assert "no daemon" in home.nous("down").stdout
 
 
-def test_recall_asks_a_daemon_with_the_same_settings_and_says_the_same(home: Home) -> None:
-    home.nous("remember", "Parcels are weighed in grams.")
-    alone = json.loads(home.nous("recall", "parcels", "--json").stdout)
-    search, asked = operation("memories.search"), Recall("parcels", all_projects=True)
-    here = load_settings(home.environ)
-    assert ask_daemon(here, search, asked) is None
+def test_what_only_asks_is_run_by_a_daemon_with_the_same_settings_and_says_the_same(home: Home) -> None:
+    app = home.project("app")
+    for text in ("Parcels are weighed in grams.", "Parcels above 30 kg go by freight."):
+        home.nous("remember", text, cwd=app)
+    asked = (["recall", "parcels"], ["recall", "parcels", "--json"], ["list"], ["list", "--project", "../app"])
+    wrong = (["get", "99"], ["list", "--limit", "x"], ["get", "--help"])
+
+    def said(*words: str, **environ: str) -> tuple[int, str, str]:
+        done = home.apart(*words, cwd=app, **environ)
+        return done.returncode, done.stdout, done.stderr
+
+    def is_run_by_daemon(*words: str, **environ: str) -> bool:
+        with standing_in(app, home.environ | environ, ["nous", *words], ""), redirect_stdout(TextIOWrapper(BytesIO())):
+            return ask_daemon(words, os.environ)
+
+    alone = [said(*words) for words in (*asked, *wrong)]
+    assert not is_run_by_daemon("recall", "parcels")
     assert home.nous("up").returncode == 0
-    answer = ask_daemon(here, search, asked)
-    assert answer is not None and [hit.content for hit in answer.items] == ["Parcels are weighed in grams."]
-    assert ask_daemon(load_settings(home.environ | {"NOUS_DECAY_CURVE": "ebbinghaus"}), search, asked) is None
-    assert ask_daemon(here, search, Recall("", all_projects=True)) is None
-    before = json.loads(home.nous("explain", "1", "--json").stdout)["use"]["accesses"]
-    assert json.loads(home.nous("recall", "parcels", "--json").stdout)["hits"] == alone["hits"]
-    assert (
-        json.loads(home.nous("explain", "1", "--json").stdout)["use"]["accesses"] == before + 2
-    )  # explain asks for it too
+    assert [said(*words) for words in (*asked, *wrong)] == alone
+    assert all(is_run_by_daemon(*words) for words in (*asked, ["get", "1"], ["status"]))
+    assert not any(is_run_by_daemon(*words) for words in (*wrong, ["remember", "x"]))
+    assert not is_run_by_daemon("recall", "parcels", NOUS_DECAY_CURVE="ebbinghaus")
+    before = json.loads(home.nous("explain", "1", "--json", cwd=app).stdout)["use"]["accesses"]
+    assert is_run_by_daemon("get", "1")
+    after = json.loads(home.nous("explain", "1", "--json", cwd=app).stdout)["use"]["accesses"]
+    assert after == before + 2  # explain asks for it too
 
 
 def test_a_daemon_that_stops_leaves_no_file_beside_the_database(home: Home) -> None:

@@ -106,6 +106,7 @@ class Nous:
         self.asked_for: list[int] = []
         self.is_readonly = False
         self.is_deciding = False
+        self.place = ""  # the directory of who asks, where that is not the one of this process
         self.author = ""  # who asks, where somebody else asks through this
         self.speaker: Speaker = PERSON
 
@@ -310,5 +311,5 @@ class Nous:
     def project(self, given: str | None = None) -> Project:
         """The project of a path, an id or, when nothing is given, the current directory."""
         if given is None or os.path.isdir(given):
-            return identify(given or os.getcwd(), self.settings.data_dir)
+            return identify(given or self.place or os.getcwd(), self.settings.data_dir)
         return Project(self.stores.projects.meaning(given) or given, given, "")

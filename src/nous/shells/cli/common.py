@@ -7,6 +7,7 @@ import re
 import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
+from contextvars import ContextVar
 from functools import wraps
 from typing import TYPE_CHECKING, Any
 
@@ -24,6 +25,7 @@ from nous.kernel.types import MARKS
 from nous.kernel.views import ExchangeView, MemoryView
 from nous.kernel.views import memory_fields as memory_fields
 from nous.shells.cli.actions import admit, current_speaker
+from nous.shells.cli.printing import put
 from nous.shells.cli.printing import say as say
 
 if TYPE_CHECKING:
@@ -32,6 +34,7 @@ if TYPE_CHECKING:
     from nous.kernel.recall.quotes import Quote
 
 Command = Callable[..., None]
+HOST: ContextVar[Nous | None] = ContextVar("host", default=None)  # the memory of the daemon that runs a command
 
 
 class CommandScope(msgspec.Struct, frozen=True):
@@ -73,6 +76,9 @@ def _resolve_project(given: str) -> str:
 @contextmanager
 def open_memory(*, readonly: bool = False) -> Iterator[Nous]:
     """The user's memory for the time of one command."""
+    if (hosting := HOST.get()) is not None:
+        yield hosting
+        return
     from nous.app import open_to_answer
 
     settings = load_settings(os.environ)
@@ -119,7 +125,7 @@ FORCE = click.option("--force", is_flag=True, help="Replace FILE when it exists.
 def emit(scope: CommandScope, data: Any, lines: Callable[[], Iterator[str]]) -> None:
     """Print data as JSON, or as lines for a person."""
     if scope.as_json:
-        click.echo(_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", msgspec.json.encode(data).decode()))
+        put(_ESCAPED.sub(lambda found: f"\\u{ord(found[0]):04x}", msgspec.json.encode(data).decode()))
         return
     for line in lines():
         say(line)

@@ -11,14 +11,14 @@ from msgspec import inspect
 
 from nous.kernel.operations import Command, Operation, field_types, resolve
 from nous.kernel.types import TYPES
-from nous.kernel.views import MemoryHit, Written, memory_fields
+from nous.kernel.views import Written, memory_fields
 from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, open_memory
+from nous.shells.cli.printing import put
 
 if TYPE_CHECKING:
     from nous.app import Nous
 
 SHARED = ("project", "all_projects")  # what every command has
-QUICK = frozenset({"memories.search"})  # what the daemon answers at once, and nobody pays for when it is asked again
 TIMES = ("earlier", "later", "after", "before", "since", "as_of", "as_at")
 Change = Callable[["Nous", CommandScope, dict[str, Any]], dict[str, Any]]
 
@@ -39,7 +39,7 @@ def command_of(
                 with nous.decision():
                     gives = operation.call(nous, asked)
             else:
-                gives = _ask(nous, operation, asked)
+                gives = operation.call(nous, asked)
             data = _data(nous, door, gives)
             lines = [] if scope.as_json else list(_lines(nous, scope, door, asked, gives))
         emit(scope, data, lambda: iter(lines))
@@ -47,20 +47,6 @@ def command_of(
     command = click.command(door.name, help=operation.help)(common(run))
     command.params = [*parameters(operation), *more, *command.params]
     return command
-
-
-def _ask(nous: Nous, operation: Operation, asked: Any) -> Any:
-    """The answer, of the daemon where it has everything loaded that finds it."""
-    if operation.name in QUICK:
-        from nous.shells.cli.asking import ask_daemon
-
-        gives = ask_daemon(nous.settings, operation, asked)
-        best = next((hit for hit in gives.items if isinstance(hit, MemoryHit)), None) if gives else None
-        if gives and not (best and best.status == "archived"):  # one that had faded comes back when it is found
-            if best and not asked.as_of:
-                nous.get(best.id)  # the daemon answers without a note that somebody asked
-            return gives
-    return operation.call(nous, asked)
 
 
 def request(nous: Nous, scope: CommandScope, operation: Operation, values: Mapping[str, Any]) -> Any:
@@ -86,7 +72,7 @@ def _is_nowhere(nous: Nous, scope: CommandScope) -> bool:
     here = nous.project().id
     unknown = all(row["project_id"] != here for row in nous.stores.cache.projects())
     if unknown and not scope.all_projects:
-        click.echo("this directory is no project that Nous knows: listing all projects", err=True)
+        put("this directory is no project that Nous knows: listing all projects", err=True)
     return unknown
 
 

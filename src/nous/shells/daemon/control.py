@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import fcntl
-import hashlib
 import json
 import os
 import signal
@@ -31,12 +30,9 @@ def lock_path(data_dir: str, part: str = "daemon") -> str:
 
 
 class Lock:
-    """Held by the one daemon of a data directory, or by the one part of it; the file says who holds it.
+    """Held by the one daemon of a data directory, or by the one part of it; the file says who holds it."""
 
-    With `settings` it also tells those who ask whether they have the same.
-    """
-
-    def __init__(self, data_dir: str, part: str = "daemon", settings: Settings | None = None):
+    def __init__(self, data_dir: str, part: str = "daemon"):
         self.path = lock_path(data_dir, part)
         os.makedirs(data_dir, mode=0o700, exist_ok=True)
         self.file = os.open(self.path, os.O_RDWR | os.O_CREAT, 0o600)
@@ -47,8 +43,7 @@ class Lock:
             who = "a daemon" if part == "daemon" else f"`nous {part}`"
             raise NousError(f"{who} is already running (process {holder(data_dir, part) or 'unknown'})") from None
         os.ftruncate(self.file, 0)
-        told = {"pid": os.getpid(), "version": __version__, "settings": settings and fingerprint(settings)}
-        os.pwrite(self.file, json.dumps(told).encode(), 0)
+        os.pwrite(self.file, json.dumps({"pid": os.getpid(), "version": __version__}).encode(), 0)
 
     def is_ours(self) -> bool:
         """Whether the lock file is still the one we hold: its directory may have been deleted or replaced."""
@@ -62,21 +57,10 @@ class Lock:
         os.close(self.file)
 
 
-def fingerprint(settings: Settings) -> str:
-    """The same for the same settings, and nothing of what they say."""
-    return hashlib.blake2b(repr(settings).encode(), digest_size=16).hexdigest()
-
-
 def holder(data_dir: str, part: str = "daemon") -> int | None:
     """The process that holds the lock, or None when nobody does."""
     pid: int | None = _read_lock(data_dir, part).get("pid")
     return pid
-
-
-def answers_for(settings: Settings) -> bool:
-    """Whether a daemon runs with this version and these settings, so that its answers are those of a command."""
-    said = _read_lock(settings.data_dir, "daemon")
-    return (said.get("version"), said.get("settings")) == (__version__, fingerprint(settings))
 
 
 def _read_lock(data_dir: str, part: str) -> dict[str, Any]:

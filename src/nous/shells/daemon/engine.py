@@ -336,7 +336,7 @@ def serve(settings: Settings) -> None:
     for part in PROCESSES:
         if running := holder(settings.data_dir, part):
             raise NousError(f"`nous {part}` runs apart (process {running})", hint="stop it; the daemon does all of it")
-    lock = Lock(settings.data_dir, settings=settings)
+    lock = Lock(settings.data_dir)
     log_to(settings.data_dir, settings.log_format == "json")
     Pipeline.open(settings, system_clock).close()
     engine = Engine(settings)

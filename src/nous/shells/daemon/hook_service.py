@@ -75,6 +75,8 @@ class HookService:
 
     def respond(self, name: str, body: bytes, headers: Mapping[str, str] = {}) -> bytes:
         """The client's answer to a hook; a failure is logged and answered with silence."""
+        if name == "command":
+            return self._run_command(body)
         if name not in ANSWERS:
             return b""
         try:
@@ -88,6 +90,23 @@ class HookService:
         except Exception as problem:
             hooks.note(os.environ, name, problem)
             return b""
+
+    def _run_command(self, body: bytes) -> bytes:
+        """What a command prints that was typed elsewhere (`shells/quick.py`)."""
+        from nous.shells.cli.hosting import run_command
+
+        return run_command(body, self.settings, self._lend_command)
+
+    @contextmanager
+    def _lend_command(self, name: str) -> Iterator[Nous]:
+        """A memory for a command: one that notes what was asked for, or one that cannot write and waits for nobody."""
+        if name in ("list", "status") and self.lender is not None:
+            with self.lender.reader() as nous:
+                yield nous
+            return
+        with self._lend() as nous:
+            nous.is_readonly = False
+            yield nous
 
     def hurry(self, path: str) -> None:
         """What waits of a transcript is due now."""

@@ -128,7 +128,10 @@ class Home:
         argv = ["nous", *args]
         out, err = (io.TextIOWrapper(io.BytesIO(), "utf-8", newline="") for _ in range(2))
         with standing_in(cwd, environ, argv, stdin), redirect_stdout(out), redirect_stderr(err):
-            status = main()
+            try:
+                status = main()
+            except SystemExit as ended:
+                status = ended.code if isinstance(ended.code, int) else 1
         said = []
         for stream in (out, err):
             stream.flush()

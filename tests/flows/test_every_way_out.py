@@ -427,7 +427,7 @@ def leaks(here: World) -> Iterator[tuple[str, list[str]]]:
 TELLING = {
     *("SessionStart", "UserPromptSubmit", "PostToolUse", "PostToolUseFailure", "surface file", "preview", "list"),
     *("recall", "export claude-md", "mcp search_memory", "mcp brief", "mcp resources/list"),
-    *("GET /v1/search", "GET /v1/memories", "POST /v1/context", "dossier"),
+    *("GET /v1/search", "GET /v1/memories", "POST /v1/context"),
 }
 
 

@@ -203,7 +203,7 @@ def test_every_line_for_a_model_is_made_in_one_place() -> None:
     """`worth.line` cites in packets; pages cite too, and neutralise every word beside a citation."""
     places = {
         "kernel/recall/worth.py",
-        "features/entities/dossiers.py",
+        "features/tidy/page.py",
         "features/entities/profiles.py",
         "shells/cli/sessions.py",
     }

@@ -43,6 +43,7 @@ if TYPE_CHECKING:
     from nous.features.review import deciding as questions_
     from nous.features.service import copies, tending
     from nous.features.sessions import taking_in
+    from nous.features.tidy import page as pages
     from nous.providers import Embedder
 else:
     finding, keeping = MethodsOf("nous.features.memories.finding"), MethodsOf("nous.features.memories.keeping")
@@ -51,6 +52,7 @@ else:
     names, decisions = MethodsOf("nous.features.entities.naming"), MethodsOf("nous.features.history.undoing")
     questions_, taking_in = MethodsOf("nous.features.review.deciding"), MethodsOf("nous.features.sessions.taking_in")
     copies, tending = MethodsOf("nous.features.service.copies"), MethodsOf("nous.features.service.tending")
+    pages = MethodsOf("nous.features.tidy.page")
 
 MOMENT = 0.001  # seconds; times are written to the millisecond
 
@@ -279,7 +281,7 @@ class Nous:
     rename_entity = names.rename_entity
     split_entity = names.split_entity
     reject_entity = names.reject_entity
-    dossier = names.dossier
+    dossier = pages.dossier
     ingest = taking_in.ingest
     alias = taking_in.alias
     merge = taking_in.merge

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import msgspec
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -120,8 +121,6 @@ NAMED = [
     ("It reacts to this, next time react faster.", "react", False),
     ("The frontend is built with react.", "react", True),
     ("DO NOT touch this.", "DO NOT", False),
-    ("Read AGENTS.md first.", "AGENTS", False),
-    ("IMPORTANT: keep it.", "IMPORTANT", False),
 ]
 
 
@@ -129,11 +128,17 @@ NAMED = [
 def test_a_word_that_is_also_a_tool_is_named_only_where_it_is_written_like_one(
     content: str, name: str, is_one: bool
 ) -> None:
-    assert bool(mentions(said(content, name))) is is_one
+    by_rules = msgspec.structs.replace(said(content), entities=(name,), extractor_version="rules-8")
+    assert bool([one for one in mentions(by_rules) if one.name == name]) is is_one
+
+
+def test_what_a_reading_names_is_a_name() -> None:
+    assert [one.name for one in mentions(said("x", "apps/api", "AutoLM"))] == ["apps/api", "AutoLM"]
 
 
 def test_two_words_with_a_slash_are_no_place() -> None:
-    found = mentions(said("Read/write it in src/app.py", files=("Read/write", "src/app.py", ".md", ".env")))
+    told = said("Read/write it in src/app.py", files=("Read/write", "src/app.py", ".md", ".env"))
+    found = mentions(msgspec.structs.replace(told, extractor_version="rules-8"))
     assert [one.name for one in found] == ["src/app.py", ".env"]
     assert is_path("src/nous/core/") and not is_path("Next.js")
 
@@ -146,23 +151,21 @@ def test_what_a_sentence_says_names_both_ends_and_its_programs() -> None:
 
 
 KINDS = [
-    ("Postgres", "", "library"),
-    ("github", "", "service"),
-    ("pnpm", "", "command"),
-    ("db.internal.example.com", "", "host"),
-    ("10.0.0.12", "", "host"),
-    ("src/app.py", "", "file"),
-    ("DATABASE_URL", "", "variable"),
-    ("Mira", "Ask Mira before deploying.", "person"),
-    ("team payments", "", "team"),
-    ("billing-service", "", "service"),
-    ("Chef Chopsky", "", "concept"),
+    ("Postgres", "library"),
+    ("github", "service"),
+    ("pnpm", "command"),
+    ("db.internal.example.com", "host"),
+    ("10.0.0.12", "host"),
+    ("src/app.py", "file"),
+    ("DATABASE_URL", "variable"),
+    ("billing-service", "service"),
+    ("Chef Chopsky", "concept"),
 ]
 
 
-@pytest.mark.parametrize(("name", "content", "kind"), KINDS)
-def test_a_kind_is_told_by_spelling_and_sentence(name: str, content: str, kind: str) -> None:
-    assert kind_of(name, content) == kind
+@pytest.mark.parametrize(("name", "kind"), KINDS)
+def test_a_kind_is_told_by_spelling(name: str, kind: str) -> None:
+    assert kind_of(name) == kind
 
 
 def test_financial_and_contact_identifiers_are_no_observations() -> None:

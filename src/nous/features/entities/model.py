@@ -19,14 +19,12 @@ import msgspec
 from nous.kernel.log.events import EntityMerged, EntityRejected, EntityRenamed, EntitySplit, Extracted, Recorded, order
 from nous.kernel.log.evolve import standing
 from nous.language import lexicon
-from nous.language.likeness import STOP_WORDS
 
 EntityKind = Literal[
     "service", "library", "command", "host", "file", "variable", "person", "team", "project", "concept"
 ]
 NAMESPACE = uuid.UUID("0f6c3c52-9d0b-5a61-8c55-6e6f75730018")
 LONGEST = 80  # characters of a name; what is longer is a sentence
-MOST_WORDS = 4
 BY_RULES = ("rules", "observer")  # how the extractors without a model are called
 
 # -- which names are one --------------------------------------------------------------------------------------------
@@ -75,7 +73,6 @@ _POSSESSIVE = re.compile(r"['’]s?$")
 _VERSION = re.compile(r"(?i)(?<![ -])[ -]{1,4}(?:v|version )?\d{1,9}(?:\.[\dx]{1,9}){0,5}$")
 _APART = re.compile(r"[\s_\-.]+")
 _TICKET = re.compile(r"^(?:\./|@(?=[\w./-]+\.\w+$))")  # "@plan.md" is how an editor names plan.md
-_EITHER = re.compile(r"[^\W\d_]+/[^\W\d_]+")  # "read/write" is two words and no place
 _LETTER = re.compile(r"[^\W\d_]")
 
 
@@ -144,18 +141,6 @@ WORDS = frozenset(
     traefik trino unity vault vim windows yarn zig
     """.split()  # noqa: SIM905
 )
-# What is shouted or heads a list, and names nothing.
-_SHOUTED = frozenset(
-    """
-    ai all always and any api apis are as ask at attention be but by can caution changes check code complete completed
-    critical css csv current date db details diy do does don done e2e each error every example fail failed false fix
-    fixed fixme for from goal html http https if important in info input is it json key keep let list llm log make max
-    md min ml must mvp n/a never new no none not note now null of off ok okay on one only optional or output overview
-    p0 p1 p2 pass passed pdf phase please pr prs proposed readme rest result results run sdk see set should sql ssl
-    start status step steps stop success summary svg tbd tdd test tests that the this tip tldr to todo true txt type ui
-    undefined update uri url urls use user users ux v1 v2 v3 warning we what when why will wip with xml yaml yes yml you
-    """.split()  # noqa: SIM905
-)
 _SERVICES = frozenset(
     """
     auth0 aws azure circleci cloudflare datadog firebase fly.io gcp github gitlab heroku hetzner jira launchdarkly
@@ -170,13 +155,8 @@ _COMMANDS = frozenset(
     uv vim nvim neovim yarn zsh just task mix sbt
     """.split()  # noqa: SIM905
 )
-_TEAM = re.compile(r"(?i)^team \w|(?:^| )team$|(?:^| )(?:squad|guild)$")
 _SERVICE = re.compile(
     r"(?i)(?:\w |\w-|[a-z])(?:service|api|server|worker|gateway|backend|frontend|database|db|queue|bot)$"
-)
-_ASKED = re.compile(
-    r"\b(?:[Aa]sk|[Pp]ing|[Tt]ell|owned by|maintained by|reviewed by) ([A-Z][a-z]{2,})\b"
-    r"|\b([A-Z][a-z]{2,}) (?:owns|took over)"
 )
 
 
@@ -201,23 +181,25 @@ class Observation(NamedTuple):
 def mentions(said: Extracted) -> tuple[Mention, ...]:
     """What a learning names, each thing once, in the order in which it is named."""
     found: dict[str, Mention] = {}
-    stated = {end for triple in said.relations for end in (triple.subject, triple.object)}
     is_exact = said.extractor_version.startswith(BY_RULES)
     for name in _names(said):
         form = normal(name)
-        if not form or form in found or (is_exact and not is_certain(name)):
+        if not form or form in found or len(_name_to_show(name)) > LONGEST:
             continue
-        if is_name(name, form, said.content) or _is_end(name, stated):
-            found[form] = Mention(form, _name_to_show(name), kind_of(name, said.content))
+        if not is_exact or is_certain(name, said.content):
+            found[form] = Mention(form, _name_to_show(name), kind_of(name))
     return tuple(found.values())
 
 
-def is_certain(name: str) -> bool:
-    """Whether a name is that of a program, a product, a host or a file by its spelling alone; a branch is none."""
+def is_certain(name: str, content: str) -> bool:
+    """Whether a name is that of a program, a product, a host or a file by its spelling; a branch is none, and a word
+    that is also a tool has to be written like the tool."""
     plain = _name_to_show(name)
+    if plain.casefold() in WORDS:
+        return _is_written_as_tool(plain, content)
     if is_product(plain) or plain.casefold() in _COMMANDS or lexicon.pattern("slots.address").fullmatch(plain):
         return True
-    return is_path(plain) and "." in plain.rsplit("/", 1)[-1]
+    return is_path(plain) and "." in plain.rsplit("/", 1)[-1] and not _is_ending(plain.casefold())
 
 
 def _names(said: Extracted) -> Iterator[str]:
@@ -228,11 +210,6 @@ def _names(said: Extracted) -> Iterator[str]:
             yield triple.object
     yield from said.files
     yield from programs(said.content)
-
-
-def _is_end(name: str, stated: set[str]) -> bool:
-    """Whether a relation is stated of a name, which then is one even if it is a plain word: "the api runs on eks"."""
-    return name in stated and len(name.split()) < 3 and name.casefold() not in STOP_WORDS
 
 
 def programs(content: str) -> Iterator[str]:
@@ -247,46 +224,9 @@ def _name_to_show(name: str) -> str:
     return " ".join(name.strip(_FRAME).split())
 
 
-def is_name(name: str, form: str, content: str) -> bool:
-    """Whether a spelling names something in a sentence; a word that is also a tool has to be written like the tool."""
-    plain = _name_to_show(name)
-    if not 1 < len(plain) <= LONGEST or len(plain.split()) > MOST_WORDS or ". " in plain:
-        return False
-    lower = plain.casefold()
-    if lower in WORDS or SAME.get(form, form) in WORDS:
-        return _is_written_as_tool(plain, content)
-    if is_path(plain):
-        return not (_EITHER.fullmatch(plain) or (plain.startswith(".") and _is_ending(lower[1:])))
-    if any(word in _SHOUTED or word in STOP_WORDS for word in (lower, *lower.split()[:1])):
-        return False
-    return not _is_stem(plain, content)
-
-
 def _is_ending(text: str) -> bool:
-    """Whether a text is how names of files end; ".env" is a name by itself."""
-    return text != "env" and text in lexicon.row("slots.ext").split("|")
-
-
-def _is_stem(name: str, content: str) -> bool:
-    """Whether a name stands in a sentence only as part of a file's: AGENTS in "AGENTS.md"."""
-    text, wanted = content.casefold(), name.casefold()
-    if f"{wanted}." not in text and f"/{wanted}" not in text and f".{wanted}" not in text:
-        return False
-    is_part, at = False, text.find(wanted)
-    while at >= 0:
-        before, end = text[max(0, at - 1) : at], at + len(wanted)
-        has_ending = text[end : end + 1] == "." and _is_letter(text[end + 1 : end + 2])
-        goes_on = has_ending or _is_letter(text[end : end + 1], "/-")
-        if not goes_on and not _is_letter(before, "/.-"):
-            return False
-        is_part = is_part or has_ending or before in ("/", ".")
-        at = text.find(wanted, at + 1)
-    return is_part
-
-
-def _is_letter(char: str, others: str = "") -> bool:
-    """Whether a character is one of a word, or one of some others."""
-    return char.isalnum() or char == "_" or (char != "" and char in others)
+    """Whether a text is how names of files end, as ".ts"; ".env" is a name by itself."""
+    return text != ".env" and text[:1] == "." and text[1:] in lexicon.row("slots.ext").split("|")
 
 
 def _is_written_as_tool(name: str, content: str) -> bool:
@@ -311,8 +251,8 @@ def _is_named(value: str) -> bool:
     return any(char.isupper() or char in "-_" for char in value)
 
 
-def kind_of(name: str, content: str = "") -> EntityKind:
-    """What sort of thing a name stands for, by how it is spelt and what the sentence does with it."""
+def kind_of(name: str) -> EntityKind:
+    """What sort of thing a name stands for by how it is spelt, where no reading says it."""
     plain = _name_to_show(name)
     lower = plain.casefold()
     if is_product(plain):
@@ -325,10 +265,6 @@ def kind_of(name: str, content: str = "") -> EntityKind:
         return "host"
     if lexicon.pattern("slots.variable").fullmatch(plain):
         return "variable"
-    if _TEAM.search(plain):
-        return "team"
-    if any(plain in found for found in _ASKED.findall(content)):
-        return "person"
     return "service" if _SERVICE.search(plain) else "concept"
 
 

@@ -8,7 +8,6 @@ from typing import TYPE_CHECKING
 import msgspec
 
 from nous.features.entities import decisions as names
-from nous.features.entities import dossiers
 from nous.features.entities.profiles import Entity, Profile, listing, profile
 from nous.kernel.learn.discretion import redact_payload
 from nous.kernel.log.events import Event
@@ -16,13 +15,6 @@ from nous.kernel.memory.projection import catch_up
 
 if TYPE_CHECKING:
     from nous.app import Nous
-
-
-def dossier(nous: Nous, *, project: str | None = None) -> dossiers.Dossier:
-    """The project on one page of Markdown, every line with its memory."""
-    where = nous.project(project).id
-    _take_in(nous)
-    return dossiers.dossier(nous.stores, where, nous.clock())
 
 
 def entity(nous: Nous, name: str, *, project: str | None = None, all_projects: bool = False) -> Profile:

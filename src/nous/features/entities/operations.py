@@ -119,7 +119,7 @@ def _every(asked: Present) -> bool:
 
 
 def dossier(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
-    """The project on one page of Markdown; every line cites its memory."""
+    """The page that the last tidying of a project wrote."""
     found: dict[str, Any] = nous.dossier(project=asked.project)._asdict()
     return found
 
@@ -132,7 +132,7 @@ OPERATIONS = (
     ),
     Operation(
         "entities.dossier", Present, RUN + "dossier",
-        "Show the project on one page of Markdown; every line cites its memory.", about="project",
+        "Show the page that the last tidying of the project wrote; every line cites its memories.", about="project",
         doors=(Command("dossier", lines="nous.shells.cli.lines:dossier"),),
     ),
     Operation(

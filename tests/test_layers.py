@@ -48,7 +48,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "features.hub.runs": {"teams.arrival", "teams.hubs"},
     "features.memories.finding": {
         "features.ask.notes",
-        "features.episodes.trails",
         "features.exchanges.search",
         "features.exchanges.search_with_models",
         "features.exchanges.together",
@@ -64,7 +63,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "kernel.learn.reconcile": {"providers.words"},
     "kernel.recall.embedding": {"providers"},
     "kernel.recall.retrievers.asking": {"providers"},
-    "kernel.recall.retrievers.names": {"features.entities.model"},
     "kernel.recall.retrievers.vectors": {"providers"},
     "kernel.recall.search": {"features.entities.model", "providers"},
     "kernel.stores": {"teams.postgres.engine"},

@@ -94,18 +94,12 @@ def test_days_of_the_week_and_the_current_month_are_times(text: str, first: date
     assert (span.first, span.last) == (first, last)
 
 
-def test_branches_and_events_are_recognised() -> None:
+def test_branches_are_recognised() -> None:
     now = "2026-11-16T12:00:00.000Z"
     assert understand("errors on branch feature/login-form", now).branches == ("feature/login-form",)
     assert understand("what is left on main?", now).branches == ("main",)
     assert understand("the release-2 branch fails", now).branches == ("release-2",)
     assert understand("what is the main idea?", now).branches == ()
-    event = understand("what broke before the database migration?", now).event
-    assert event is not None and event.is_before
-    assert [term.word for term in event.terms] == ["database", "migration"]
-    later = understand("what changed after we moved to Postgres", now).event
-    assert later is not None and not later.is_before
-    assert understand("before", now).event is None
 
 
 IN_OTHER_WORDS = {

@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import math
 import os
-import struct
 import subprocess
 import sys
 import threading
@@ -216,26 +215,6 @@ def test_a_missing_key_or_a_strange_address_is_said_before_anything_is_sent() ->
 
 
 # -- weights on disk ------------------------------------------------------------------------------------------------
-
-
-def test_model2vec_reads_a_table_and_its_tokenizer(tmp_path: Path) -> None:
-    tokenizers = pytest.importorskip("tokenizers")
-    vocab = {"[UNK]": 0, "port": 1, "harbour": 2, "bread": 3}
-    tokenizer = tokenizers.Tokenizer(tokenizers.models.WordLevel(vocab, unk_token="[UNK]"))
-    tokenizer.pre_tokenizer = tokenizers.pre_tokenizers.Whitespace()
-    tokenizer.save(str(tmp_path / "tokenizer.json"))
-    rows = array("f", [0, 0, 1.0, 0.1, 0.9, 0.2, 0, 1.0]).tobytes()
-    header = json.dumps({"embeddings": {"dtype": "F32", "shape": [4, 2], "data_offsets": [0, len(rows)]}}).encode()
-    (tmp_path / "model.safetensors").write_bytes(struct.pack("<Q", len(header)) + header + rows)
-    embedder = open_embedder(f"model2vec:{tmp_path}")
-    assert embedder is not None
-    harbour, bread = embedder.documents([Embeddable("harbour"), Embeddable("bread")])
-    assert cosine(embedder.query("port", {}), harbour) > 0.95 > cosine(embedder.query("port", {}), bread)
-    with pytest.raises(ConfigError, match="no folder"):
-        open_embedder("model2vec:/nowhere")
-    (tmp_path / "model.safetensors").write_bytes(b"junk")
-    with pytest.raises(ProviderError, match="no table"):
-        open_embedder(f"model2vec:{tmp_path}")
 
 
 def test_an_onnx_model_is_pooled_over_real_tokens_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -100,7 +100,7 @@ def test_a_search_says_what_its_scores_are_made_of(site: Site) -> None:
     assert sum(best["shares"].values()) == pytest.approx(best["score"], abs=1e-4)
 
 
-def test_one_memory_comes_with_its_story_versions_receipts_and_neighbours(site: Site) -> None:
+def test_one_memory_comes_with_its_story_versions_and_receipts(site: Site) -> None:
     memory = kept(site)
     number = memory["id"]
     site.good(f"/v1/memories/{number}/confirm", {})
@@ -113,8 +113,6 @@ def test_one_memory_comes_with_its_story_versions_receipts_and_neighbours(site: 
     assert [version["memory"]["confirmed"] for version in versions] == [False, True]
     assert versions[0]["until_event"] == versions[1]["from_event"]
     assert site.good(f"/v1/memories/{number}/receipts")["effect"]["injected"] == 0
-    around = site.good(f"/v1/memories/{number}/neighbours?depth=1")
-    assert around["nodes"][0]["id"] == number and around["nodes"][0]["depth"] == 0
     assert site.get(f"/v1/memories/{number}?as_of=1d").code == "not_found"
     assert "returned" in site.good(f"/v1/memories/{number}/why-not?q=zebra")
 

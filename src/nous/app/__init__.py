@@ -188,7 +188,6 @@ class Nous:
     explain = looking_up.explain
     said = looking_up.said
     why_not = finding.why_not
-    traverse = looking_up.traverse
     episodes = looking_up.episodes
 
     def number(self, global_id: str) -> int:

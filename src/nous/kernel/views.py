@@ -90,7 +90,6 @@ class MemoryHit(MemoryView, frozen=True, kw_only=True, tag_field="record", tag="
     stale: tuple[str, ...]
     exchange: ExchangeView | None
     score: float
-    trail: tuple[Any, ...]
     shares: dict[str, float] | UnsetType = UNSET
     found_by: tuple[str, ...] | UnsetType = UNSET
 
@@ -100,7 +99,6 @@ class ExchangeHit(ExchangeView, frozen=True, kw_only=True):
 
     memory: MemoryView | None
     score: float
-    trail: tuple[Any, ...]
     shares: dict[str, float] | UnsetType = UNSET
     found_by: tuple[str, ...] | UnsetType = UNSET
 
@@ -206,7 +204,7 @@ def _exchange(found: Spoken) -> dict[str, Any]:
 
 def hit_view(hit: Recalled, explain: bool, authors: Mapping[str, str] = {}) -> MemoryHit | ExchangeHit:
     """A memory or an exchange that answers, as it is shown."""
-    given: dict[str, Any] = {"score": round(hit.score, 6), "trail": hit.trail}
+    given: dict[str, Any] = {"score": round(hit.score, 6)}
     if explain:
         given |= {"shares": {part: round(share, 6) for part, share in hit.shares.items()}, "found_by": hit.found_by}
     if hit.memory is None:

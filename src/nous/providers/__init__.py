@@ -56,7 +56,6 @@ class Embedder(Protocol):
 EMBEDDERS: dict[str, str] = {
     "builtin": "nous.providers.builtin:open_builtin",
     "hashed": "nous.providers.hashed:open_hashed",
-    "model2vec": "nous.providers.model2vec:open_model2vec",
     "fastembed": "nous.providers.fastembed:open_fastembed",
     "onnx": "nous.providers.onnx:open_onnx",
     "openai": "nous.providers.remote:open_openai",

@@ -53,7 +53,7 @@ def hits(nous: Nous, asked: Recall, gives: Hits) -> str:
     """What answers, one line each: id, date, type, and how it begins."""
     known = [hit.id for hit in gives.items if isinstance(hit, MemoryHit)]
     since = _since(nous, known) if asked.as_of or asked.as_at else {}
-    lines = [found for hit in gives.items for found in (since.get(hit.id, "") + compact(hit), *_trail(hit))]
+    lines = [since.get(hit.id, "") + compact(hit) for hit in gives.items]
     return "\n".join(lines) or "Nothing is remembered about this."
 
 
@@ -285,11 +285,6 @@ def passage(found: ExchangeView) -> str:
     doubt += f"; {MARKS[found.standing]}" if found.standing else ""
     said = " → ".join(neutral(line.removeprefix("→ ")) for line in found.content.splitlines() if line.strip())
     return f"(earlier exchange{doubt}) “{said}” [Exchange {found.id[:13]}: {found.created_at[:10]}]"
-
-
-def _trail(found: MemoryHit | ExchangeHit) -> list[str]:
-    """What came before and after an answer, as lines under it."""
-    return [f"  {step.how}: {neutral(step.text)} [Exchange {step.uuid[:13]}: {step.at[:10]}]" for step in found.trail]
 
 
 def _stands_in(said: Quote) -> str:

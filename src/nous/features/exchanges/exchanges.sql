@@ -218,14 +218,6 @@ JOIN exchanges AS e ON e.exchange_id = r.exchange_id JOIN exchange_files AS f ON
 WHERE r.mark IN (SELECT value FROM json_each(:marks)) AND (:project_id IS NULL OR f.project_id = :project_id)
 ORDER BY r.ended = '', e.at DESC, e.exchange_id DESC LIMIT :limit;
 
--- name: sessions_before: The sessions of a project and branch that ended before a moment, the latest first.
-SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND last_at < :moment
-ORDER BY last_at DESC, session_id LIMIT :limit;
-
--- name: sessions_after: The sessions of a project and branch that began after a moment, the earliest first.
-SELECT session_id FROM sessions WHERE project_id = :project_id AND COALESCE(branch, '') = :branch AND first_at > :moment
-ORDER BY first_at, session_id LIMIT :limit;
-
 -- name: vectors_of: The vectors of some exchanges.
 SELECT exchange_id, vector FROM exchange_vectors
 WHERE model_id = :model_id AND exchange_id IN (SELECT value FROM json_each(:exchange_ids));

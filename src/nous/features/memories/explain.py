@@ -18,7 +18,7 @@ from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.recall import search
 from nous.kernel.recall.quotes import Quote, quotes
 from nous.kernel.recall.ranking import shares
-from nous.kernel.recall.retrievers import graph, vectors
+from nous.kernel.recall.retrievers import vectors
 from nous.kernel.recall.search import Candidates, Query, Rated, refusal
 from nous.kernel.recall.weights import DEFAULTS, Weights
 from nous.kernel.recall.withheld import Standing, standing_of_memory
@@ -99,17 +99,6 @@ class WhyNot(msgspec.Struct, frozen=True):
     missing: tuple[str, ...] = ()
     nearness: float | None = None
     shares: dict[str, float] = {}
-
-
-class Reached(msgspec.Struct, frozen=True):
-    """A memory found by following relations."""
-
-    memory: Memory
-    depth: int
-    nearness: float
-    relation: str
-    from_id: int | None
-    outward: bool
 
 
 def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life") -> Explanation:
@@ -261,40 +250,3 @@ def _not_found(candidates: Candidates, memory: Memory, matched: tuple[str, ...])
     if (nearness := candidates.scores["vector"].get(memory.id)) is not None:
         return f"it shares no word with the question and its meaning is not near ({nearness:.2f})"
     return "it shares no word with the question, and nothing else brought it up"
-
-
-def traverse(
-    memories: Memories,
-    graph_store: Graph,
-    memory: Memory,
-    *,
-    depth: int = 2,
-    relations: tuple[str, ...] = (),
-    direction: graph.Direction = "both",
-    min_strength: float = 0.0,
-    suggested: bool = False,
-) -> list[Reached]:
-    """The memories around one, breadth first: over which relation, how near, from where."""
-    steps = graph.walk(
-        graph_store,
-        [memory.learning_id],
-        depth=depth,
-        relations=relations,
-        direction=direction,
-        min_strength=min_strength,
-        suggested=suggested,
-        replaced=True,
-    )
-    known = memories.by_learning({memory.learning_id, *(step.learning_id for step in steps)})
-    return [
-        Reached(
-            memory=known[step.learning_id],
-            depth=step.depth,
-            nearness=step.nearness,
-            relation=step.relation,
-            from_id=known[step.came_from].id if step.came_from in known else None,
-            outward=step.outward,
-        )
-        for step in steps
-        if step.learning_id in known and known[step.learning_id].status != "erased"
-    ]

@@ -10,7 +10,6 @@ from nous import moments
 from nous.config import excluded_projects
 from nous.errors import ConfigError
 from nous.features.ask.notes import CitedSentence, FoundNote
-from nous.features.episodes.trails import FOLLOWED, Lead, Moment, beside
 from nous.features.exchanges import search_with_models
 from nous.features.exchanges.search import Spoken
 from nous.features.exchanges.together import Found
@@ -20,7 +19,6 @@ from nous.features.memories.looking_up import access
 from nous.features.memories.operations import Ask, Recall
 from nous.kernel.memory.memory import Memory
 from nous.kernel.recall.embedding import may_be_sent
-from nous.kernel.recall.query import understand
 from nous.kernel.recall.search import Query
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 
@@ -48,22 +46,24 @@ class Recalled(msgspec.Struct, frozen=True, kw_only=True):
     shares: dict[str, float] = {}
     found_by: tuple[str, ...] = ()
     stale: tuple[str, ...] = ()
-    trail: tuple[Lead, ...] = ()  # what came before and after it, when that is asked
+
+    @property
+    def project_id(self) -> str:
+        """Where it was said."""
+        return self.memory.project_id if self.memory else self.exchange.place.project_id if self.exchange else ""
+
+    @property
+    def day(self) -> str:
+        """When it was said."""
+        said = self.memory
+        at = (said.valid_from or said.created_at) if said else self.exchange.place.at if self.exchange else ""
+        return at[:10]
 
     @property
     def note(self) -> FoundNote:
         """What a model is given of it to answer from."""
-        at = self.moment
         passage = f" ({self.exchange.content})" if self.memory and self.exchange else ""
-        return FoundNote(at.at[:10] if at else "", "memory" if self.memory else "exchange", self.content + passage)
-
-    @property
-    def moment(self) -> Moment | None:
-        """When and in which session it was said."""
-        if self.exchange and not self.memory:
-            return Moment(self.exchange.place.project_id, self.exchange.place.session_id, self.exchange.place.at)
-        said = self.memory
-        return Moment(said.project_id, said.session_id, said.valid_from or said.created_at) if said else None
+        return FoundNote(self.day, "memory" if self.memory else "exchange", self.content + passage)
 
 
 class Answer(msgspec.Struct, frozen=True, kw_only=True):
@@ -117,7 +117,7 @@ def find(nous: Nous, asked: Recall, viewer: Viewer) -> list[Recalled]:
     )
     if not asked.as_of:  # the best was asked for; the others only stand beside it and stay as fresh as they were
         hits = _note_access(nous, hits)
-    return _follow_time(nous, query, [*map(_as_recalled, hits)])
+    return [*map(_as_recalled, hits)]
 
 
 def answer(nous: Nous, asked: Ask, viewer: Viewer) -> Answer:
@@ -130,7 +130,7 @@ def answer(nous: Nous, asked: Ask, viewer: Viewer) -> Answer:
     if nous.is_readonly or nous.settings.llm_provider.partition(":")[0] in ("none", "recorded"):
         return Answer(hits=hits, reason=NO_MODEL)
     never = excluded_projects(nous.settings)
-    allowed = [hit for hit in hits if hit.moment is None or hit.moment.project_id not in never]
+    allowed = [hit for hit in hits if hit.project_id not in never]
     shown = tuple(hit for hit in allowed if hit.memory is None or may_be_sent(hit.memory))
     if not shown:
         return Answer(hits=hits, reason=NOT_ASKED)
@@ -152,15 +152,6 @@ def _note_access(nous: Nous, hits: list[Found]) -> list[Found]:
     now = access(nous, [best.memory])[best.memory.id]
     fresh = msgspec.structs.replace(best, memory=now)
     return [msgspec.structs.replace(hit, memory=fresh) if hit.memory is best else hit for hit in hits]
-
-
-def _follow_time(nous: Nous, asked: Query, hits: list[Recalled]) -> list[Recalled]:
-    """The hits, the best of them with where a question for a time leads."""
-    if understand(asked.text, asked.now).intent != "when" or asked.as_of:
-        return hits
-    best = sorted(hits, key=lambda hit: -hit.score)[:FOLLOWED]
-    trails = {hit.id: tuple(beside(nous.stores, hit.moment)) for hit in best if hit.moment}
-    return [msgspec.structs.replace(hit, trail=trails.get(hit.id, ())) for hit in hits]
 
 
 def _query(nous: Nous, text: str, project: str | None, all_projects: bool, **filters: Any) -> Query:

@@ -13,9 +13,8 @@ from nous.kernel.memory.memory import Memory
 if TYPE_CHECKING:
     from nous.app import Nous
     from nous.features.episodes.model import Episode
-    from nous.features.memories.explain import Explanation, Reached
+    from nous.features.memories.explain import Explanation
     from nous.kernel.recall.quotes import Quote
-    from nous.kernel.recall.retrievers.graph import Direction
 
 MANY_ASKED = 500  # accesses that wait before they are written down
 
@@ -69,31 +68,6 @@ def said(nous: Nous, memory: Memory) -> tuple[Quote, ...]:
     from nous.kernel.recall.quotes import quotes
 
     return quotes(nous.stores, memory)
-
-
-def traverse(
-    nous: Nous,
-    memory_id: int,
-    *,
-    depth: int = 2,
-    relations: Iterable[str] = (),
-    direction: Direction = "both",
-    min_strength: float = 0.0,
-    suggested: bool = False,
-) -> list[Reached]:
-    """The memories around one, by its relations, nearest first."""
-    from nous.features.memories.explain import traverse
-
-    return traverse(
-        nous.stores.memories,
-        nous.stores.graph,
-        nous.get(memory_id),
-        depth=depth,
-        relations=tuple(relations),
-        direction=direction,
-        min_strength=min_strength,
-        suggested=suggested,
-    )
 
 
 def episodes(nous: Nous, session_id: str) -> Sequence[Episode]:

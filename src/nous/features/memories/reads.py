@@ -9,7 +9,6 @@ import msgspec
 
 from nous.errors import Misuse, NotFound
 from nous.features.memories.operations import (
-    Around,
     Ask,
     Filter,
     Listing,
@@ -17,7 +16,6 @@ from nous.features.memories.operations import (
     One,
     OneNow,
     Recall,
-    Related,
     Whole,
 )
 from nous.kernel.asking import Present, make_page, moment, number_of, place, project_of, then
@@ -178,51 +176,6 @@ def receipts(nous: Nous, viewer: Viewer, asked: OneNow) -> dict[str, Any]:
     memory = nous.get(number_of(nous, asked.id))
     found = nous.stores.injections.recent(limit=200, memory_id=memory.id)
     return {"items": found, "next": None, "effect": nous.stores.injections.effect(memory.id)}
-
-
-def neighbours(nous: Nous, viewer: Viewer, asked: Around) -> dict[str, Any]:
-    """The memories around one and the relations between them, never more than can be looked at."""
-    memory = nous.get(number_of(nous, asked.id))
-    reached = nous.traverse(memory.id, depth=asked.depth, suggested=asked.suggested)[: asked.limit - 1]
-    around = [(memory, 0), *((step.memory, step.depth) for step in reached)]
-    numbers = {one.learning_id: one.id for one, _ in around}
-    edges = {
-        (row["source_id"], row["target_id"], row["rel_type"]): row
-        for name in numbers
-        for row in nous.stores.graph.of(name)
-        if row["source_id"] in numbers and row["target_id"] in numbers
-    }
-    return {
-        "nodes": [memory_fields(one) | {"depth": depth} for one, depth in around],
-        "edges": [
-            {
-                "source": numbers[row["source_id"]],
-                "target": numbers[row["target_id"]],
-                "relation": row["rel_type"],
-                "weight": row["weight"],
-                "status": row["status"],
-            }
-            for row in edges.values()
-        ],
-    }
-
-
-def related(nous: Nous, viewer: Viewer, asked: Related) -> dict[str, Any]:
-    """The memories that one leads to, nearest first."""
-    given = {name: getattr(asked, name) for name in ("depth", "relations", "direction", "min_strength", "suggested")}
-    return {
-        "items": [
-            {
-                "depth": one.depth,
-                "nearness": round(one.nearness, 4),
-                "relation": one.relation,
-                "outward": one.outward,
-                "from_id": one.from_id,
-                "memory": memory_fields(one.memory),
-            }
-            for one in nous.traverse(number_of(nous, asked.id), **given)
-        ]
-    }
 
 
 def thread(nous: Nous, viewer: Viewer, asked: OneNow) -> dict[str, Any]:

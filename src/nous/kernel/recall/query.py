@@ -62,8 +62,6 @@ _BRANCH = re.compile(
     r"([\w./-]{0,100}\w) branch\b|\bon (main|master|develop|trunk)\b",
     re.I,
 )
-# "before the migration": an event that only the memories can date.
-_EVENT = re.compile(r"\b(before|until|prior to|after|since) (?:the|our|my|we|i)\s+([^\W\d_][\w -]{2,60})", re.I)
 _NEAR_DAYS = re.compile(r"\b(today|yesterday|tonight|this morning|recently|lately)\b", re.I)
 _SIDE = re.compile(r"\b(before|until|prior to|by|after|since)\s+(?:the )?$", re.I)
 # Month names that are also words count only with a capital or beside a number.
@@ -81,7 +79,6 @@ _DEEDS = frozenset(
 )
 
 OF_A_LANGUAGE = 2  # words that give a language away
-MOST_OF_EVENT = 3  # words that name an event; what follows is another thought
 SLACK_DAYS = 11  # people tell of something some days after it happened
 
 
@@ -121,17 +118,6 @@ class Span(msgspec.Struct, frozen=True):
         return 0.6 if late <= SLACK_DAYS else 0.0
 
 
-class Landmark(msgspec.Struct, frozen=True):
-    """Something that happened, by which a question tells a time: before or after it."""
-
-    is_before: bool
-    terms: tuple[Term, ...]
-
-    def span(self, day: date) -> Span:
-        """The stretch of time it bounds, once its day is known."""
-        return Span(None, day, certainty=0.5) if self.is_before else Span(day, None, certainty=0.5)
-
-
 class Question(msgspec.Struct, frozen=True):
     """A question, understood."""
 
@@ -142,7 +128,6 @@ class Question(msgspec.Struct, frozen=True):
     about_work: bool = False
     subject: tuple[Term, ...] = ()
     branches: tuple[str, ...] = ()
-    event: Landmark | None = None
     named_kinds: dict[str, str] = {}  # names of things it asks for by their kind, with the words that name the kind
     in_english: dict[str, str] = {}  # what its words are called in English, each with the word, of another language
     joining: frozenset[str] = frozenset()  # words that only ask or join, in a language other than English
@@ -191,7 +176,6 @@ def understand(text: str, now: str) -> Question:
         spans=tuple(spans(text, now)),
         subject=tuple(term for term in terms if term.word not in dated | _DEEDS),
         branches=tuple(name for match in _BRANCH.finditer(text) for name in match.groups() if name),
-        event=_event(text),
         about_work=bool(_WORK.search(text)),
         named_kinds=names_of_kind(text),
         in_english=in_english(term.word for term in terms) if joining or pairs(text) else {},
@@ -218,12 +202,6 @@ def _joining_signs() -> frozenset[str]:
 
 def _joins(word: str, joining: frozenset[str]) -> bool:
     return word in joining or (not word.isascii() and not _joining_signs().isdisjoint(word))
-
-
-def _event(text: str) -> Landmark | None:
-    match = _EVENT.search(text)
-    terms = tuple(asked_terms(match[2])[:MOST_OF_EVENT]) if match else ()
-    return Landmark(match[1].lower() in ("before", "until", "prior to"), terms) if match and terms else None
 
 
 def _intent(text: str) -> Intent:

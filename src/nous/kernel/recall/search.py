@@ -19,7 +19,7 @@ from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.recall import ranking, staleness
 from nous.kernel.recall.query import Question, understand
 from nous.kernel.recall.ranking import Signals, shares, signals, total, traits
-from nous.kernel.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, times, vectors
+from nous.kernel.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, vectors
 from nous.kernel.recall.weights import DEFAULTS, Weights
 from nous.kernel.types import TYPES
 from nous.kernel.viewer import OWNER_VIEW, Viewer
@@ -65,7 +65,6 @@ class Query(msgspec.Struct, frozen=True, kw_only=True):
     as_of: str | None = None
     as_at: str | None = None
     now: str
-    check_files: bool = True  # a hook cannot wait for git, and checks what it shows by itself
     with_faded: bool = False  # also what was archived only because nobody needed it for long
 
     @property
@@ -110,11 +109,6 @@ class Candidates(msgspec.Struct, frozen=True):
     def numbers(self) -> list[int]:
         """Every memory that somebody brought, each once."""
         return list(dict.fromkeys(number for hits in self.hits.values() for number in hits.numbers))
-
-    @property
-    def otherwise_named(self) -> Mapping[int, float]:
-        """The memories about a thing that the question calls by another name."""
-        return self.hits["names"].scores
 
     @property
     def scores(self) -> dict[str, Mapping[int, float]]:
@@ -176,7 +170,7 @@ def _hit(candidates: Candidates, rated: Rated, marks: tuple[str, ...], weights: 
 
 def gather(stores: Stores, query: Query, model: Model | None) -> Candidates:
     """Memories that may answer, from every retriever."""
-    question = times.with_event_time(stores.memories, understand(query.text, query.now), query.project_id)
+    question = understand(query.text, query.now)
     frequency = text.frequencies(stores.memories, question)
     ask = Ask(
         stores=stores,
@@ -255,7 +249,7 @@ def _score(
         half_life = TYPES[memory.type].half_life
         shown_by = signals(
             **{part: scores[number] for part, scores in found.items()},
-            concept=1.0 if number in candidates.otherwise_named else _named_share(question, named, memory),
+            concept=_named_share(question, named, memory),
             temporal=question.closeness(since) if question.spans else 0.0,
             trust=ranking.trust(memory),
             session=sessions[memory.session_id],
@@ -302,7 +296,7 @@ def with_marks(
     """The best with marks on what may be outdated; those that lose by it go further down."""
     best = rated[: query.limit * 2]
     roots = {}
-    if query.check_files and any(hit.memory.files for hit in best):
+    if any(hit.memory.anchors for hit in best):
         roots = {row["project_id"]: row["root"] for row in cache.projects()}
     marked = []
     for hit in best:

@@ -19,7 +19,6 @@ from nous.features.memories.operations import (
     Missed,
     One,
     Recall,
-    Related,
     Rewording,
     Telling,
 )
@@ -50,7 +49,6 @@ from nous.shells.cli.common import (
 )
 
 if TYPE_CHECKING:
-    from nous.features.episodes.trails import Lead
     from nous.kernel.log.history import LogEntry
 
 BAR = 24
@@ -76,18 +74,12 @@ def _hits(found: Iterable[MemoryHit | ExchangeHit], with_project: bool) -> Itera
             yield from exchange_lines(exchange, with_project=with_project)
         if isinstance(hit, ExchangeHit) and hit.memory:
             yield f"         learned from it: {memory_line(hit.memory)}"
-        yield from (f"         {step_line(step)}" for step in hit.trail)
         if isinstance(hit.shares, dict) and isinstance(hit.found_by, tuple):
             if exchange and exchange.topics:
                 yield f"       topics: {', '.join(exchange.topics)}"
             yield f"       score {hit.score:.3f}, found by {', '.join(hit.found_by)}"
             shares = sorted(hit.shares.items(), key=lambda pair: -abs(pair[1]))
             yield "       " + ", ".join(f"{part} {share:+.3f}" for part, share in shares)
-
-
-def step_line(step: Lead) -> str:
-    """A step of a trail on one line: how it hangs together, when, what it was for, and how to read it."""
-    return f"{step.how} {step.at[:10]}: {step.text}  `nous session show {step.session_id} --at {step.uuid[:13]}`"
 
 
 def answer(nous: Nous, scope: CommandScope, asked: Ask, gives: Answered) -> Iterator[str]:
@@ -241,16 +233,6 @@ def _standing(memory: MemoryView, found: dict[str, Any]) -> Iterator[str]:
         often = "once" if use.accesses == 1 else f"{use.accesses} times"
         yield f"  asked for or cited {often}, last {(use.last_at or '')[:10]}"
     yield f"  not shown at a session's start: {need.refused}" if need.refused else "  may be shown at a session's start"
-
-
-def related(nous: Nous, scope: CommandScope, asked: Related, gives: dict[str, Any]) -> Iterator[str]:
-    """Each memory below the one that leads to it."""
-    if not gives["items"]:
-        yield "nothing is related to it"
-    for one in gives["items"]:
-        arrow = "->" if one["outward"] else "<-"
-        memory = memory_line(msgspec.convert(one["memory"], MemoryView))
-        yield f"{'  ' * one['depth']}{arrow} {one['relation']} {one['nearness']:.2f}  {memory}"
 
 
 def dossier(nous: Nous, scope: CommandScope, asked: Present, gives: dict[str, Any]) -> Iterator[str]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import os
 from collections import defaultdict
 from collections.abc import Iterable, Sequence
+from itertools import islice
 
 import msgspec
 
@@ -103,17 +104,16 @@ def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> tuple[li
     the prompt says. That it names one of their files says little.
     """
     known = {memory.learning_id: memory for memory in memories}
-    certain = [memory for memory in memories if is_certain(memory) and is_injectable(memory, now, ANYWHERE)]
-    found = [(entry(one, now, other=opposite(one, known), curve=curve), one) for one in certain]
-    told = [(made, one) for made, one in found if not is_work(made)]
-    latest = sorted(told, key=lambda pair: pair[0].id)[-MOST_NAMED:]
-    words = {made.id: sorted(words_of(_about(one))) for made, one in latest}
-    pool = [
-        made._replace(words=words[made.id] if not _is_read(one) or one.type in CONCLUDED else ())
-        for made, one in latest
-    ]
-    read = {one.id for _, one in latest if _is_read(one)}
-    return [one._replace(files=()) if one.id in read else one for one in pool], rarities(words.values(), is_everyday)
+    newest = sorted((one for one in memories if not is_work(one)), key=lambda one: one.id, reverse=True)
+    certain = (memory for memory in newest if is_certain(memory) and is_injectable(memory, now, ANYWHERE))
+    latest = list(islice(certain, MOST_NAMED))[::-1]
+    words = {one.id: sorted(words_of(_about(one))) for one in latest}
+    pool = []
+    for one in latest:
+        made = entry(one, now, other=opposite(one, known), curve=curve)
+        is_named = not _is_read(one) or one.type in CONCLUDED
+        pool.append(made._replace(words=words[one.id] if is_named else (), files=() if _is_read(one) else made.files))
+    return pool, rarities(words.values(), is_everyday)
 
 
 def _is_read(memory: Memory) -> bool:
@@ -132,8 +132,9 @@ def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, li
     for memory in memories:
         is_warning = memory.files and memory.type in WARNING_TYPES and is_certain(memory)
         if is_warning and is_injectable(memory, now, ANYWHERE):
+            made = entry(memory, now, other=opposite(memory, known), curve=curve)
             for name in sorted({os.path.basename(file) for file in memory.files}):
-                found[name].append(entry(memory, now, other=opposite(memory, known), curve=curve))
+                found[name].append(made)
     return found
 
 

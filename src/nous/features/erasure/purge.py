@@ -394,8 +394,8 @@ def purge(
 ) -> Erasure:
     """Erase what is selected. `project_up` brings the read models up to date; copies are kept in `folder`.
 
-    A copy is made first, in case the erasure fails. When it has succeeded that copy and every older one is removed, and
-    one of what is left is made. `settle` then brings up to date what was made of memories, and names the files outside
+    A copy is made first, in case the erasure fails. When it has succeeded that copy and every older one is removed.
+    `settle` then brings up to date what was made of memories, and names the files outside
     the data directory that have to be searched as well.
     """
     db = stores.db
@@ -517,7 +517,6 @@ def _wipe_traces(log: Events, erasures: Erasures, folder: str, data_dir: str, no
     log.cold.drop_erased()
     wipe(log.db)
     removed = _drop_copies(log.db, folder, data_dir)
-    checkpoint(log.db.path, folder, "purged", now)
     erasures.finish(now)
     empty_log(log.db.connection, log.db.path)
     return removed

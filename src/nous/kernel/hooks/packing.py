@@ -12,6 +12,10 @@ from typing import Any, NamedTuple
 
 from nous.kernel.types import HEADINGS, TYPES
 
+TYPE_CHECKING = False
+if TYPE_CHECKING:
+    from nous.kernel.memory.memory import Memory
+
 HARD_LIMIT_UTF16 = 10_000
 BRIEF_LINES = 12  # of a session's start
 WORK_LINES = 2  # of last work, after it
@@ -124,9 +128,9 @@ def pack(
     return Packet(text, tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
 
 
-def is_work(entry: Entry) -> bool:
+def is_work(one: Entry | Memory) -> bool:
     """Whether a line tells of work, which stands after what is known."""
-    return TYPES[entry.type].heading == HEADINGS[-1]
+    return TYPES[one.type].heading == HEADINGS[-1]
 
 
 def utf16_units(text: str) -> int:

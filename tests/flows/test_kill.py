@@ -245,7 +245,7 @@ if __name__ == "__main__":
 
 def killed(folder: Path, kills: int, seed: int) -> str:
     """The summary of so many kills."""
-    environ = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src"))}
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith(("src", "tests")))}
     command = [sys.executable, __file__, str(folder), str(kills), str(seed)]
     done = subprocess.run(command, env=environ, capture_output=True, text=True, timeout=280, check=False)
     assert done.returncode == 0, done.stdout + done.stderr
@@ -289,7 +289,7 @@ def several(folder: Path, name: str, count: int, seconds: float) -> list[list[st
         "while time.monotonic() < end:\n"
         "    WORK[name](stores, folder, keys, print)\n"
     )
-    environ = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith("src"))}
+    environ = os.environ | {"PYTHONPATH": os.pathsep.join(path for path in sys.path if path.endswith(("src", "tests")))}
     processes = [
         subprocess.Popen(
             [sys.executable, "-c", code, name, str(folder), f"w{number}", str(seconds)],

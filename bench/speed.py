@@ -317,7 +317,6 @@ PANEL = (
     ("memories", "/v1/memories?limit=50"),
     ("search", "/v1/search?query=billing+retry+staging"),
     ("search for one letter", "/v1/search?query=b"),
-    ("metrics", "/v1/metrics"),
 )
 
 

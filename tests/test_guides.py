@@ -42,23 +42,6 @@ FILES = {
     "~/.claude/projects/-home-dev-shop/memory/MEMORY.md": "- The staging database is reset every night.\n",
     "engram.jsonl": json.dumps({"id": "e1", "text": "The API answers 202.", "project": "shop"}) + "\n",
     ".cursor/rules/style.mdc": "---\nglobs: *.py\n---\n- Keep functions short.\n",
-    "conversations.json": json.dumps(
-        [
-            {
-                "uuid": "c-1",
-                "name": "Ports",
-                "created_at": "2026-11-01T10:00:00Z",
-                "chat_messages": [
-                    {
-                        "uuid": "m-1",
-                        "sender": "human",
-                        "text": "We always use port 8080 for the API.",
-                        "created_at": "2026-11-01T10:00:00Z",
-                    }
-                ],
-            }
-        ]
-    ),
     "app/retries.py": "def retry_policy(attempt: int) -> int:\n    return min(3600, 2**attempt)\n",
 }
 

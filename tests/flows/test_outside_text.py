@@ -112,27 +112,22 @@ def test_nor_when_a_model_falls_for_it(stores: Stores, tmp_path: Path, order: st
 
 
 @pytest.mark.parametrize("order", ORDERS)
-def test_nor_from_what_a_chat_client_looked_up(stores: Stores, tmp_path: Path, order: str) -> None:
-    def message(number: int, sender: str, *blocks: dict[str, Any]) -> dict[str, Any]:
-        return {"uuid": f"m{number}", "sender": sender, "text": "", "content": list(blocks)}
+def test_nor_from_what_another_client_looked_up(stores: Stores, tmp_path: Path, order: str) -> None:
+    def said(role: str, text: str) -> dict[str, Any]:
+        return {"type": "message", "role": role, "content": [{"type": "text", "text": text}]}
 
-    found: list[dict[str, Any]] = [
-        {"type": "tool_use", "id": "t", "name": "web_search", "input": {}},
-        {"type": "tool_result", "tool_use_id": "t", "content": [{"type": "text", "text": order}]},
-        {"type": "text", "text": f"The cause is clear: {order}"},
+    items = [
+        said("user", "How do we deploy this?"),
+        {"type": "web_search_call", "call_id": "t"},
+        said("assistant", f"The cause is clear: {order}"),
+        said("user", "thanks"),
     ]
-    chat = {
-        "uuid": "c1",
-        "created_at": "2026-03-01T10:00:00Z",
-        "chat_messages": [
-            message(1, "human", {"type": "text", "text": "How do we deploy this?"}),
-            message(2, "assistant", *found),
-            message(3, "human", {"type": "text", "text": "thanks"}),
-        ],
-    }
-    path = tmp_path / "conversations.json"
-    path.write_text(json.dumps([chat]))
+    head = {"timestamp": "2026-03-01T10:00:00Z", "type": "session_meta", "payload": {"id": "c1"}}
+    rows = [{"timestamp": "2026-03-01T10:00:00Z", "type": "response_item", "payload": item} for item in items]
+    path = tmp_path / "rollout-1.jsonl"
+    path.write_text("\n".join(json.dumps(row) for row in (head, *rows)))
     import_file(stores, str(path), Destination("/nowhere/app"), lambda: NOW)
+    assert stores.transcripts.size()
     assert not [one for one in stores.memories.listing(None) if MARK in one.content and not one.tainted]
 
 

@@ -31,16 +31,6 @@ def codex(text: str, role: str = "user") -> dict[str, Any]:
     return {"timestamp": "2026-11-09T10:00:05.000Z", "type": "response_item", "payload": said}
 
 
-CLAUDE_AI: dict[str, Any] = {
-    "uuid": "k1",
-    "name": "Ports",
-    "created_at": "2026-11-09T10:00:00.000Z",
-    "chat_messages": [
-        {"uuid": "m1", "sender": "human", "text": "Go on.", "created_at": "2026-11-09T10:00:00.000Z", "content": []}
-    ],
-}
-
-
 def written(value: Any) -> str:
     return json.dumps(value).replace(f'"{DEEP}"', "[" * 50_000 + "]" * 50_000)
 
@@ -80,19 +70,3 @@ def test_a_log_of_another_client_with_odd_records_teaches_the_rest(
     status, said = run(monkeypatch, capsys, "import", "--format", "codex", str(file))
     assert (status, "unexpected" in said) == (0, False)
     assert "pnpm" in known(data) and "Postgres 16" in known(data)
-
-
-def test_an_export_of_chats_with_odd_values_teaches_the_rest(
-    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    message = CLAUDE_AI["chat_messages"][0] | {"uuid": "g1", "text": "Always use pnpm here, never npm."}
-    good = CLAUDE_AI | {"uuid": "good", "chat_messages": [message]}
-    file = tmp_path / "conversations.json"
-    for name, wrong in WRONG.items():
-        if wrong == DEEP:
-            continue  # a whole file that cannot be read is no matter of one record
-        odd = [with_value(CLAUDE_AI, at, wrong) for at in places(CLAUDE_AI)]
-        file.write_text(written([*odd, good]))
-        status, said = run(monkeypatch, capsys, "import", "--format", "claude-ai", str(file))
-        assert (status, "unexpected" in said) == (0, False), (name, said)
-    assert "pnpm" in known(data)

@@ -1,4 +1,4 @@
-"""Conversations that other clients keep, as turns: exports of Claude.ai and ChatGPT, session logs of Codex.
+"""Session logs of Codex, as turns.
 
 Pure: text in, conversations and reasons out. What the user typed is a prompt, what came from the web or a connector is
 the result of an outside tool, so that what is learned after it is tainted as it would be in a transcript.
@@ -15,7 +15,7 @@ from typing import Any, NamedTuple
 import msgspec
 
 from nous.errors import NousError
-from nous.features.imports.drafts import Skipped, moment, whole
+from nous.features.imports.drafts import Skipped, moment
 from nous.kernel.capture.transcript import (
     MAX_INPUT,
     MAX_RESULT,
@@ -38,15 +38,9 @@ class Chat(NamedTuple):
     cwd: str = ""
 
 
-def read_chats(format_: str, text: str) -> list[Chat | Skipped]:
+def read_codex(text: str) -> list[Chat | Skipped]:
     """Every conversation of a file."""
-    match format_:
-        case "claude-ai":
-            return list(_conversations(text, _claude))
-        case "chatgpt":
-            return list(_conversations(text, _chatgpt))
-        case _:
-            return list(_codex(text))
+    return list(_codex(text))
 
 
 def _text(value: object) -> str:
@@ -59,20 +53,6 @@ def _dict(value: object) -> dict[str, Any]:
 
 def _dicts(value: object) -> list[dict[str, Any]]:
     return [one for one in value if isinstance(one, dict)] if isinstance(value, list) else []
-
-
-def _conversations(text: str, one: Any) -> Rows:
-    value = whole(text)
-    if isinstance(value, dict):
-        value = value.get("conversations", [value])
-    if not isinstance(value, list):
-        raise NousError("there is no list of conversations in the file")
-    for number, item in enumerate(value, 1):
-        found = one(item) if isinstance(item, dict) else None
-        if found is None or not found.turns:
-            yield Skipped(f"conversation {number}", "nothing is said in it")
-        else:
-            yield found
 
 
 _OF_OTHERS = frozenset({"tool_result", "report", "context"})
@@ -106,110 +86,6 @@ class Talk:
                 **fields,
             )
         )
-
-
-def _thread(parents: dict[str, str], last: str) -> list[str]:
-    """The messages that lead to the last one: what was edited away or generated anew is not among them."""
-    path: dict[str, None] = {}
-    while last in parents and last not in path:
-        path[last] = None
-        last = parents[last]
-    return list(reversed(path))
-
-
-# -- Claude.ai ------------------------------------------------------------------------------------------------------
-
-_INSIDE = frozenset({"artifacts", "repl", "analysis"})
-
-
-def _claude(item: dict[str, Any]) -> Chat | None:
-    session = _text(item.get("uuid"))
-    messages = {_text(one.get("uuid")): one for one in _dicts(item.get("chat_messages")) if _text(one.get("uuid"))}
-    if not session or not messages:
-        return None
-    parents = {uuid: _text(one.get("parent_message_uuid")) for uuid, one in messages.items()}
-    linked = any(parent in messages for parent in parents.values())
-    writer = Talk(session, version="claude.ai")
-    for uuid in _thread(parents, list(messages)[-1]) if linked else messages:
-        _claude_message(writer, uuid, messages[uuid], moment(item.get("created_at")) or "")
-    return Chat(session, writer.turns)
-
-
-def _claude_message(writer: Talk, uuid: str, message: dict[str, Any], begun: str) -> None:
-    at = moment(message.get("created_at")) or begun
-    blocks = _dicts(message.get("content"))
-    said = "\n".join(_text(block.get("text")) for block in blocks if block.get("type") == "text")
-    if message.get("sender") == "human":
-        # Attached files are no words of the user; they stay out.
-        writer.add(uuid, at, "prompt", said or _text(message.get("text")))
-        return
-    for block in blocks:
-        if block.get("type") in ("tool_use", "tool_result"):
-            _claude_tool(writer, uuid, at, block)
-    writer.add(uuid, at, "reply", said or _text(message.get("text")))
-
-
-def _claude_tool(writer: Talk, uuid: str, at: str, block: dict[str, Any]) -> None:
-    name = _text(block.get("name"))
-    if block["type"] == "tool_use":
-        tool = name if name in _INSIDE or name.startswith("web_") else f"mcp__{name}"
-        writer.add(uuid, at, "tool_call", tool=tool, tool_id=_text(block.get("id")))
-        return
-    content = block.get("content")
-    text = content if isinstance(content, str) else "\n".join(_text(part.get("text")) for part in _dicts(content))
-    failed = block.get("is_error") is True
-    writer.add(uuid, at, "tool_result", text, MAX_RESULT, tool_id=_text(block.get("tool_use_id")), failed=failed)
-
-
-# -- ChatGPT --------------------------------------------------------------------------------------------------------
-
-_BROWSES = re.compile(r"brows|web|search|retriev|file|plugin|api|http|connector", re.I)
-
-
-def _chatgpt(item: dict[str, Any]) -> Chat | None:
-    session = _text(item.get("conversation_id")) or _text(item.get("id"))
-    nodes = {key: _dict(node) for key, node in _dict(item.get("mapping")).items()}
-    if not session or not nodes:
-        return None
-    parents = {key: _text(node.get("parent")) for key, node in nodes.items()}
-    last = _text(item.get("current_node"))
-    writer = Talk(session, version="chatgpt")
-    begun = moment(item.get("create_time")) or ""
-    for key in _thread(parents, last if last in nodes else _latest(nodes)):
-        _chatgpt_message(writer, key, _dict(nodes[key].get("message")), begun)
-    return Chat(session, writer.turns)
-
-
-def _latest(nodes: dict[str, dict[str, Any]]) -> str:
-    """The newest message, where the export does not say which one is current."""
-    times = {key: moment(_dict(node.get("message")).get("create_time")) or "" for key, node in nodes.items()}
-    return max(times, key=lambda key: times[key])
-
-
-def _chatgpt_message(writer: Talk, key: str, message: dict[str, Any], begun: str) -> None:
-    author, metadata = _dict(message.get("author")), _dict(message.get("metadata"))
-    if metadata.get("is_visually_hidden_from_conversation") is True:
-        return
-    uuid, at = _text(message.get("id")) or key, moment(message.get("create_time")) or begun
-    text = _parts(_dict(message.get("content")))
-    match author.get("role"):
-        case "user":
-            writer.add(uuid, at, "prompt", text)
-        case "assistant" if message.get("recipient", "all") == "all":
-            if _dict(message.get("content")).get("content_type", "text") in ("text", "multimodal_text"):
-                writer.add(uuid, at, "reply", text)
-        case "tool":
-            name = _text(author.get("name"))
-            tool = "web_search" if _BROWSES.search(name) or not name else name
-            writer.add(uuid, at, "tool_call", tool=tool, tool_id=uuid)
-            writer.add(uuid, at, "tool_result", text, MAX_RESULT, tool_id=uuid)
-
-
-def _parts(content: dict[str, Any]) -> str:
-    parts = content.get("parts")
-    if isinstance(parts, list):
-        return "\n".join(part if isinstance(part, str) else _text(_dict(part).get("text")) for part in parts)
-    return _text(content.get("text")) or _text(content.get("result"))
 
 
 # -- Codex ----------------------------------------------------------------------------------------------------------

@@ -17,7 +17,7 @@ from nous.kernel.log.extraction import MAX_CONTENT, normal_concepts
 from nous.kernel.types import TYPES
 
 MemoryFormat = Literal["legacy", "markdown", "nous"]
-ChatFormat = Literal["claude-ai", "chatgpt", "codex", "specstory"]
+ChatFormat = Literal["codex", "specstory"]
 Format = MemoryFormat | ChatFormat
 MEMORY_FORMATS: tuple[MemoryFormat, ...] = get_args(MemoryFormat)
 LEGACY_PROJECT = "legacy-migration"  # where records of projects go that nobody knows
@@ -81,8 +81,8 @@ def detect(name: str, text: str) -> Format:
         return "legacy"
     if _FILES.search(name):
         return "markdown"
-    if chat := _chat_format(name, text):
-        return chat
+    if _ROLLOUT.search(name) or _SESSION_HEAD.match(text):
+        return "codex"
     if _is_legacy(text):
         return "legacy"
     raise NousError(f"cannot tell what wrote {name}", hint="say it with --format: " + ", ".join(FORMATS))
@@ -96,19 +96,7 @@ def _is_legacy(text: str) -> bool:
 
 
 _ROLLOUT = re.compile(r"(?:^|/)rollout-[^/]*\.jsonl$")
-_HEAD = 1 << 20
-
-
-def _chat_format(name: str, text: str) -> ChatFormat | None:
-    """Which client keeps its conversations so; told by the beginning, since exports are large."""
-    head = text[:_HEAD]
-    if _ROLLOUT.search(name) or re.match(r'\s*\{[^\n]*"type"\s*:\s*"session_meta"', head):
-        return "codex"
-    if not head.lstrip().startswith(("[", "{")):
-        return None
-    if re.search(r'"chat_messages"\s*:', head):
-        return "claude-ai"
-    return "chatgpt" if re.search(r'"mapping"\s*:\s*\{', head) else None
+_SESSION_HEAD = re.compile(r'\s*\{[^\n]{0,200}"type"\s*:\s*"session_meta"')
 
 
 def _line(line: str) -> Any:
@@ -119,14 +107,6 @@ def _line(line: str) -> Any:
 
 
 # -- shared ---------------------------------------------------------------------------------------------------------
-
-
-def whole(text: str) -> Any:
-    """The one JSON value of a file."""
-    try:
-        return json.loads(text)
-    except (ValueError, RecursionError):
-        raise NousError("the file is not JSON, or not all of it is there") from None
 
 
 def _text(value: object) -> str:

@@ -13,7 +13,7 @@ from typing import Any, Literal, NamedTuple
 from nous import moments
 from nous.errors import NousError
 from nous.features.imports.chat_files import enqueue_chats
-from nous.features.imports.chats import Chat, read_chats
+from nous.features.imports.chats import Chat, read_codex
 from nous.features.imports.drafts import (
     CHAT_FORMATS,
     LEGACY_PROJECT,
@@ -151,7 +151,7 @@ def _chats(
 ) -> ImportReport:
     """Queue conversations and learn from them; what an earlier import read is not read again."""
     is_history = format_ == "specstory"
-    found = list(read_specstory(os.path.basename(path), text)) if is_history else read_chats(format_, text)
+    found = list(read_specstory(os.path.basename(path), text)) if is_history else read_codex(text)
     chats = [one for one in found if isinstance(one, Chat)]
     skipped = Counter(one.reason for one in found if isinstance(one, Skipped))
     if not chats:
@@ -415,7 +415,7 @@ def _likeliest(learning: Learning, held: Iterable[Memory]) -> Memory | None:
     return best[2] if best and best[0] >= ALIKE and not best[2].pinned else None
 
 
-_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z|\Aconversations\.json\Z")
+_IN_FOLDERS = re.compile(r"\.mdc?\Z|\Arollout-.*\.jsonl\Z")
 
 
 def files_in(path: str) -> list[str]:

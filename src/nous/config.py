@@ -92,7 +92,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     llm_excluded: Annotated[
         str,
         Meta(
-            description="projects whose words go to no model: ids between commas; "
+            description="projects whose words are sent to no model: ids between commas; "
             "`nous config set llm_provider none --project PATH` adds one"
         ),
     ] = ""
@@ -226,7 +226,7 @@ def ignored_paths(settings: Settings) -> list[str]:
 
 
 def excluded_projects(settings: Settings) -> frozenset[str]:
-    """The ids of projects whose words go to no model."""
+    """The ids of projects whose words are sent to no model."""
     return frozenset(part.strip() for part in settings.llm_excluded.split(",") if part.strip())
 
 

@@ -269,7 +269,7 @@ def test_moving_refuses_what_would_mix_or_lose(away: Home, server: str, monkeypa
     run("remember", "In the file.", "--project", str(away.home / "code" / "app"))
     for url, reason in (
         (server, "the new database is not empty"),
-        (f"sqlite:///{away.data / 'cortex.db'}", "the memory is there already"),
+        (f"sqlite:///{away.data / 'cortex.db'}", "this is already the database in use"),
         ("postgresql://nobody@127.0.0.1:1/nothing", "cannot be reached"),
         ("mysql://host/db", "there is no store for mysql"),
     ):

@@ -338,13 +338,13 @@ def test_one_memory_is_confirmed_pinned_doubted_corrected_forgotten_and_brought_
         page.locator(".toast", has_text=said).first.wait_for()
         return server.memory(number)
 
-    assert acts("Confirm", "Confirmed")["confirmed"]
+    assert acts("Keep", "Kept")["confirmed"]
     assert acts("Pin", "Pinned")["pinned"]
     assert not acts("Unpin", "no longer pinned")["pinned"]
     assert acts("Doubt", "in doubt")["disputed"]
-    assert acts("Forget", "Forgot")["status"] == "archived"
+    assert acts("Delete", "Deleted")["status"] == "archived"
     assert acts("Restore", "back in use")["status"] == "active"
-    card.get_by_role("button", name="Correct").click()
+    card.get_by_role("button", name="Edit").click()
     page.get_by_label("One fact or rule, in one sentence").fill("The belt counter wraps around at 32 768 parcels.")
     page.get_by_role("button", name="Save").click()
     card.get_by_text(re.compile("^Replaced by")).wait_for()
@@ -354,11 +354,11 @@ def test_one_memory_is_confirmed_pinned_doubted_corrected_forgotten_and_brought_
 def test_what_was_done_can_be_undone_on_the_message(opened: Open, server: Server) -> None:
     number = server.remember("Scanner firmware is updated on the first Tuesday.")
     page = opened(f"memories/{number}")
-    page.get_by_role("article").get_by_role("button", name="Forget").click()
+    page.get_by_role("article").get_by_role("button", name="Delete").click()
     page.get_by_role("button", name="Restore").wait_for()
-    page.locator(".toast", has_text="Forgot").get_by_role("button", name="Undo").click()
+    page.locator(".toast", has_text="Deleted").get_by_role("button", name="Undo").click()
     page.locator(".toast", has_text="Taken back").wait_for()
-    page.get_by_role("article").get_by_role("button", name="Forget").wait_for()
+    page.get_by_role("article").get_by_role("button", name="Delete").wait_for()
     assert server.memory(number)["status"] == "active"
 
 
@@ -392,13 +392,13 @@ def test_many_are_forgotten_by_filter_after_a_question_and_come_back_with_one_un
     page = opened("memories?tag=crate")
     page.get_by_label(f"Select memory {numbers[0]}").check()
     page.get_by_label("all 3 that pass the filters").check()
-    page.get_by_role("button", name="Forget", exact=True).click()
-    page.get_by_role("dialog").get_by_text("Forget 3 memories?").wait_for()
+    page.get_by_role("button", name="Delete", exact=True).click()
+    page.get_by_role("dialog").get_by_text("Delete 3 memories?").wait_for()
     assert violations(page) == []
-    page.get_by_role("dialog").get_by_role("button", name="Forget").click()
+    page.get_by_role("dialog").get_by_role("button", name="Delete").click()
     page.get_by_text("No match").wait_for()
     assert [server.memory(number)["status"] for number in numbers] == ["archived"] * 3
-    page.locator(".toast", has_text="Forgot 3").get_by_role("button", name="Undo").click()
+    page.locator(".toast", has_text="Deleted 3").get_by_role("button", name="Undo").click()
     page.locator(".toast", has_text="Taken back").wait_for()
     assert [server.memory(number)["status"] for number in numbers] == ["active"] * 3
 
@@ -458,11 +458,11 @@ def test_hostile_words_stay_words_on_every_page(opened: Open, server: Server) ->
         assert page.locator("#panel :is(script, img, iframe, object)").count() == 0
         assert page.locator("#panel a[href^='javascript' i]").count() == 0
     go(page, f"memories/{numbers[1]}")
-    page.get_by_role("button", name="Correct").click()
+    page.get_by_role("button", name="Edit").click()
     assert page.get_by_label("One fact or rule, in one sentence").input_value() == HOSTILE[1]
     page.keyboard.press("Escape")
     page.locator("dialog").wait_for(state="detached")
-    page.get_by_role("article").get_by_role("button", name="Forget").click()
+    page.get_by_role("article").get_by_role("button", name="Delete").click()
     page.locator(".toast", has_text="</textarea>").wait_for()
     assert page.evaluate("() => window.hacked === undefined")
     server.ask("POST", "/v1/memories/bulk", {"action": "forget", "ids": numbers})
@@ -475,19 +475,19 @@ def test_a_dialog_is_open_as_soon_as_it_is_there(opened: Open, server: Server) -
     """Else a quick Escape would close the card behind it."""
     number = server.remember("The label printer needs a fresh ribbon on Mondays.")
     page = opened(f"memories/{number}")
-    page.get_by_role("button", name="Correct").wait_for()
+    page.get_by_role("button", name="Edit").wait_for()
     page.evaluate(
         """() => new MutationObserver((_, watch) => {
             const box = document.querySelector("dialog");
             if (box) { window.wasOpen = box.open; watch.disconnect(); }
         }).observe(document.body, { childList: true, subtree: true })"""
     )
-    page.get_by_role("button", name="Correct").click()
+    page.get_by_role("button", name="Edit").click()
     page.locator("dialog").wait_for()
     assert page.evaluate("() => window.wasOpen")
     page.keyboard.press("Escape")
     page.locator("dialog").wait_for(state="detached")
-    page.get_by_role("article").get_by_role("button", name="Forget").wait_for()
+    page.get_by_role("article").get_by_role("button", name="Delete").wait_for()
 
 
 def test_everything_can_be_reached_and_done_by_keyboard(opened: Open, server: Server) -> None:
@@ -512,9 +512,9 @@ def test_everything_can_be_reached_and_done_by_keyboard(opened: Open, server: Se
     press("Enter")
     page.get_by_role("article", name=f"Memory {number}").wait_for()
     press("c")
-    page.locator(".toast", has_text=f"Confirmed #{number}").wait_for()
+    page.locator(".toast", has_text=f"Kept #{number}").wait_for()
     press("f")
-    page.locator(".toast", has_text="Forgot").wait_for()
+    page.locator(".toast", has_text="Deleted").wait_for()
     assert server.memory(number)["status"] == "archived"
     page.get_by_role("button", name="Restore").wait_for()
     press("z")
@@ -571,7 +571,7 @@ def test_what_a_session_taught_is_kept_edited_or_deleted(opened: Open, server: S
         str(learned.first.get_by_role("button", name=re.compile("^Keep")).get_attribute("aria-label")).split()[-1]
     )
     learned.first.get_by_role("button", name=re.compile("^Keep")).click()
-    page.locator(".toast", has_text=f"Confirmed #{first}").wait_for()
+    page.locator(".toast", has_text=f"Kept #{first}").wait_for()
     assert server.memory(first)["confirmed"]
     page.get_by_role("button", name=f"Delete memory {first}").click()
     page.get_by_role("button", name=f"Restore memory {first}").wait_for()

@@ -365,7 +365,7 @@ def test_the_command_shows_effects(home: Home) -> None:
     counts = {"memory_id": number, "injected": 1, "acknowledged": 0, "referenced": 0}
     assert json.loads(home.nous("receipts", "--memory", str(number), "--json").stdout)["effect"] == counts
     assert json.loads(home.nous("explain", str(number), "--json").stdout)["effect"] == counts
-    assert "shown 1 times" in home.nous("explain", str(number)).stdout
+    assert "shown 1 time" in home.nous("explain", str(number)).stdout
     assert home.nous("receipts", "--memory", "999").returncode == 1
 
 

@@ -228,7 +228,7 @@ def test_an_excluded_project_is_never_sent(place: Home) -> None:
     run(place, "init", CALM, "--yes")
     [project] = run(place, "project", "list")["projects"]
     name = project["project_id"] if "project_id" in project else project["id"]
-    assert "go to no model" in place.nous("config", "set", "llm_provider", "none", "--project", name).stdout
+    assert "are sent to no model" in place.nous("config", "set", "llm_provider", "none", "--project", name).stdout
     run(place, "config", "set", "llm_provider", "claude")
     assert run(place, "read", "--all-projects", "--since", "9000d")["calls"] == 0 == requests(place)
     status = run(place, "status", "--all-projects")

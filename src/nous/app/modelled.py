@@ -92,7 +92,7 @@ def _may_be_sent(work: Pipeline, project_id: str) -> None:
     """Refuse, in a sentence, to send the words of a project that the user keeps from every model."""
     if project_id in excluded_projects(work.settings):
         hint = "`nous config unset llm_provider --project PATH` allows it again"
-        raise ConfigError("the words of this project go to no model", hint=hint)
+        raise ConfigError("the words of this project are sent to no model", hint=hint)
 
 
 def tidy_due(work: Pipeline, *, nightly: bool = False) -> tuple[str, ...]:

@@ -190,7 +190,7 @@ OPERATIONS = (
         ),
     ),
     Operation(
-        "brief.lines", OfDay, RUN + "lines", "What a session of a project begins with, and what is open",
+        "brief.lines", OfDay, RUN + "lines", "The lines a session starts with, and open ends",
         about="packet", doors=(Route("GET", "/v1/brief"),), example={"project": "shop"},
     ),
     Operation(
@@ -200,7 +200,7 @@ OPERATIONS = (
         example={"project": "shop", "prompt": "Why does the staging database lose its rows?"},
     ),
     Operation(
-        "brief.context", Resolving, CONTEXT + "resolve", "ResolveContext: what a session should be told",
+        "brief.context", Resolving, CONTEXT + "resolve", "ResolveContext: what a session should see",
         access="search", about="packet", doors=(Route("POST", "/v1/context"),),
         example={"project": "shop", "session": "ci-17", "prompt": "Why does the staging database lose its rows?"},
     ),

@@ -87,7 +87,7 @@ class Relations(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
 
 
 def relations(nous: Nous, viewer: Viewer, asked: Relations) -> dict[str, Any]:
-    """What is said of named things, each relation once with the latest memory that says it."""
+    """Relations between named things, each relation once with the latest memory that says it."""
     project = None if _every(asked) else nous.project(asked.project).id
     found: dict[tuple[str, ...], dict[str, Any]] = {}
     for row in nous.stores.entities.relations(project, asked.limit):
@@ -136,7 +136,7 @@ OPERATIONS = (
         doors=(Command("dossier", lines="nous.shells.cli.lines:dossier"),),
     ),
     Operation(
-        "entities.relations", Relations, RUN + "relations", "What is said of named things", about="project",
+        "entities.relations", Relations, RUN + "relations", "Relations between named things", about="project",
         doors=(Route("GET", "/v1/relations"),),
     ),
     Operation(

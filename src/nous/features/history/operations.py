@@ -26,7 +26,7 @@ RUN = "nous.features.history.operations:"
 class Log(Paged, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """A page of the log."""
 
-    since: Annotated[str | None, Meta(description=f"only what was recorded then or later: {TIME}")] = None
+    since: Annotated[str | None, Meta(description=f"only events recorded at or after this time: {TIME}")] = None
     session: Annotated[str | None, Meta(description="only what this session wrote")] = None
     type: Annotated[str | None, Meta(description="only this type of event")] = None
 
@@ -39,7 +39,7 @@ class Between(
     earlier: Annotated[str, Meta(description=f"the earlier time: {TIME}")]
     later: Annotated[str, Meta(description=f"the later time: {TIME}")] = "now"
     by: Annotated[
-        Literal["recorded", "true"], Meta(description="by when Nous learned of it, or by when it was true")
+        Literal["recorded", "true"], Meta(description="compare what Nous knew at these times, or what was true")
     ] = "recorded"
     limit: Annotated[int, Meta(ge=1, le=500, description="how many on a page")] = 100
     cursor: Annotated[str | None, Meta(description="`next` of the page before")] = None
@@ -49,7 +49,7 @@ class Happened(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What happened, or what happened to one memory."""
 
     memory: Annotated[int | None, Meta(description="only this memory, with causes and effects")] = None
-    since: Annotated[str | None, Meta(description=f"only what was recorded then or later: {TIME}")] = None
+    since: Annotated[str | None, Meta(description=f"only events recorded at or after this time: {TIME}")] = None
     limit: Annotated[int, Meta(ge=1, le=1000, description="how many, newest first")] = 30
 
 

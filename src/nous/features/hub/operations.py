@@ -59,7 +59,7 @@ class Sweeping(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 # fmt: off
 OPERATIONS = (
     Operation(
-        "hub.heads", Reaching, RUN + "heads", "How far a hub knows each device", access="work", action="sync",
+        "hub.heads", Reaching, RUN + "heads", "How far the hub has each device's events", access="work", action="sync",
         about="devices", doors=(Route("POST", "/v1/sync/heads"),), example={"sealed": False},
     ),
     Operation(
@@ -71,7 +71,7 @@ OPERATIONS = (
         about="devices", doors=(Route("POST", "/v1/sync/push"),), example={"events": []},
     ),
     Operation(
-        "hub.sweep", Sweeping, RUN + "sweep", "Take the words of erased events out of what is sealed", access="work",
+        "hub.sweep", Sweeping, RUN + "sweep", "Remove the words of erased events from sealed ones", access="work",
         action="sync", about="devices", doors=(Route("POST", "/v1/sync/sweep"),), example={"sealed": []},
     ),
 )

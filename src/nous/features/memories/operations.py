@@ -57,7 +57,7 @@ class Recall(Question, frozen=True, kw_only=True, forbid_unknown_fields=True):
     branch: Annotated[str | None, Meta(description="only this branch, and memories that belong to no branch")] = None
     after: Annotated[str | None, Meta(description=f"became true at or after this time: {TIME}")] = None
     before: Annotated[str | None, Meta(description=f"became true before this time: {TIME}")] = None
-    min_confidence: Annotated[Sure | None, Meta(description="only memories at least this sure")] = None
+    min_confidence: Annotated[Sure | None, Meta(description="only memories with at least this confidence")] = None
     records: Annotated[RecordKind, Meta(description="memories, exchanges, or both", extra={"option": "--in"})] = "all"
     explain: Annotated[bool, Meta(description="show what each score is made of")] = False
 
@@ -74,10 +74,10 @@ class Ask(Present, frozen=True, forbid_unknown_fields=True):
 class Filter(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Which memories. A field that is left out lets every memory pass."""
 
-    type: Annotated[str | None, Meta(description="a type, or several between commas", extra={"kind": "type"})] = None
+    type: Annotated[str | None, Meta(description="only this type; several with commas", extra={"kind": "type"})] = None
     kind: Annotated[Kind | None, Meta(description="a kind of knowledge")] = None
     scope: Annotated[Scope | None, Meta(description="where it holds")] = None
-    status: Annotated[Status, Meta(description="what became of it")] = "active"
+    status: Annotated[Status, Meta(description="only memories with this status")] = "active"
     entity: Annotated[str | None, Meta(description="a name it is about")] = None
     tag: Annotated[str | None, Meta(description="a tag it has")] = None
     file: Annotated[str | None, Meta(description="a file it is about, by its path or the end of it")] = None
@@ -89,8 +89,8 @@ class Filter(Look, frozen=True, kw_only=True, forbid_unknown_fields=True):
     confirmed: Annotated[bool | None, Meta(description="whether a person confirmed it")] = None
     disputed: Annotated[bool | None, Meta(description="whether somebody doubts it")] = None
     tainted: Annotated[bool | None, Meta(description="whether it is unreviewed text from outside")] = None
-    after: Annotated[str | None, Meta(description=f"learned then or later: {TIME}")] = None
-    before: Annotated[str | None, Meta(description=f"learned before then: {TIME}")] = None
+    after: Annotated[str | None, Meta(description=f"learned at or after this time: {TIME}")] = None
+    before: Annotated[str | None, Meta(description=f"learned before this time: {TIME}")] = None
     min_confidence: Annotated[Sure | None, Meta(description="at least this sure")] = None
     max_confidence: Annotated[Sure | None, Meta(description="at most this sure")] = None
 
@@ -379,7 +379,7 @@ _WRITING = (
         example={"text": "The staging database is reset every Monday.", "type": "fact", "project": "shop"},
     ),
     Operation(
-        "memories.bulk", Many, WRITES + "bulk", "Decide about many memories at once", MemoryAnswer, "write", "forget",
+        "memories.bulk", Many, WRITES + "bulk", "Change many memories at once", MemoryAnswer, "write", "forget",
         about="many", doors=(Route("POST", "/v1/memories/bulk"),),
         example={"action": "forget", "filter": {"type": "progress", "before": "90d"}, "dry_run": True},
     ),
@@ -410,8 +410,8 @@ _WRITING = (
         "pin", Marking, "Show a memory in every session, and never let it fade.",
         Command("pin", ("id",), lines=LINES + "render_pinned"),
     ),
-    _mark("unpin", Marking, "No longer always show a memory", action="pin"),
-    _mark("restore", Marking, "Bring a memory back"),
+    _mark("unpin", Marking, "Unpin a memory", action="pin"),
+    _mark("restore", Marking, "Restore a forgotten memory"),
     _mark(
         "forget", Reasoned, "Stop using a memory. Its history stays; `nous admin purge` erases.",
         tool=Tool(
@@ -437,7 +437,7 @@ _WRITING = (
     ),
     Operation(
         "memories.append", Appending, "nous.features.memories.appending:append",
-        "AppendEvent: write one event of the log", MemoryAnswer, "write", "remember",
+        "AppendEvent: append one event to the log", MemoryAnswer, "write", "remember",
         doors=(Route("POST", "/v1/events"),),
         example={
             "event_type": "LearningConfirmed", "learning_id": "0192f0c4-7e1a-7c3e-9f00-000000000001", "payload": {},

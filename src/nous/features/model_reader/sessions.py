@@ -62,7 +62,7 @@ class SessionChoice(NamedTuple):
     project_id: str | None = None
     session_id: str | None = None
     whole: bool = False  # recorded readings are of whole sessions
-    excluded: frozenset[str] = frozenset()  # projects whose words go to no model
+    excluded: frozenset[str] = frozenset()  # projects whose words are sent to no model
 
 
 def choose_sessions(

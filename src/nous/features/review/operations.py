@@ -1,4 +1,4 @@
-"""What only a person can decide."""
+"""Questions that only a person can answer."""
 
 from __future__ import annotations
 
@@ -92,7 +92,7 @@ def undo(nous: Nous, viewer: Viewer, asked: Undo) -> Written:
 # fmt: off
 OPERATIONS = (
     Operation(
-        "review.list", Questions, RUN + "queue", "What only a person can decide", about="project",
+        "review.list", Questions, RUN + "queue", "Questions that only a person can answer", about="project",
         doors=(Route("GET", "/v1/review"),),
     ),
     Operation(
@@ -100,7 +100,7 @@ OPERATIONS = (
         about="question", doors=(Route("POST", "/v1/review/{item}"),), example={"action": "keep"},
     ),
     Operation(
-        "review.undo", Undo, RUN + "undo", "Take back what was decided", MemoryAnswer, "write", "undo",
+        "review.undo", Undo, RUN + "undo", "Undo decisions", MemoryAnswer, "write", "undo",
         about="decisions", doors=(Route("POST", "/v1/undo"),), example={"last": 1},
     ),
 )

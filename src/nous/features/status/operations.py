@@ -149,7 +149,7 @@ def plain(nous: Nous, viewer: Viewer, asked: Look) -> dict[str, Any]:
 # fmt: off
 OPERATIONS = (
     Operation(
-        "stats", Look, RUN + "plain", "Figures about the memory of a project", about="project",
+        "stats", Look, RUN + "plain", "Counts for a project", about="project",
         doors=(
             Tool(
                 "stats", (),
@@ -170,7 +170,7 @@ OPERATIONS = (
     ),
     Operation(
         "settings.change", ChangeSetting, RUN + "change_setting",
-        "Change what is shown or may be spent; the daemon takes it up when it starts again", access="work",
+        "Change a setting that the panel may change; it applies when the daemon restarts", access="work",
         action="config", doors=(Route("POST", "/v1/settings"),), example={"name": "daily_usd", "value": "0.15"},
     ),
 )

@@ -44,7 +44,7 @@ def one(environ: Mapping[str, str], name: str) -> dict[str, Any]:
 
 
 def _near(name: str) -> str:
-    near = get_close_matches(name, Settings.__struct_fields__, 1)
+    near = get_close_matches(name, Settings.__struct_fields__, 1, 0.7)
     return f"; did you mean {near[0]!r}?" if near else ""
 
 

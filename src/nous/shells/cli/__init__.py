@@ -129,6 +129,10 @@ def load(name: str) -> click.Command:
         return found
     module, function = COMMANDS[name].split(":")
     command: click.Command = getattr(importlib.import_module(f"nous.shells.cli.{module}"), function)
+    for one in [command, *getattr(command, "commands", {}).values()]:
+        for parameter in one.params:
+            if isinstance(parameter.type, click.IntRange | click.FloatRange):
+                parameter.metavar = parameter.metavar or "N"
     return command
 
 
@@ -222,6 +226,7 @@ def nous() -> None:
 
 def main() -> int:
     """Run a command; 0 done, 1 failed, 2 misused. Errors are one sentence, sometimes with a hint."""
+    logging.getLogger("nous").addHandler(logging.NullHandler())  # commands say themselves what went wrong
     try:
         status = nous(standalone_mode=False, prog_name="nous")
     except click.Abort:

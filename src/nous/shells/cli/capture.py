@@ -18,7 +18,7 @@ from nous.app import Nous
 from nous.errors import NotFound, NousError
 from nous.kernel.capture.backfill import Chosen, Estimate, Progress
 from nous.kernel.capture.transcript import Turn
-from nous.shells.cli.common import CommandScope, common, emit, open_memory, say
+from nous.shells.cli.common import CommandScope, common, emit, open_memory, say, size_text
 
 SHOW_SECONDS = 0.2
 
@@ -86,7 +86,7 @@ def _clock(seconds: float) -> str:
 
 
 def _estimate_lines(found: Estimate, dollars: float | None) -> Iterator[str]:
-    yield f"{found.files} transcripts ({found.size / 1e6:.1f} MB), {found.new / 1e6:.1f} MB of them not read yet"
+    yield f"{found.files} transcripts ({size_text(found.size)}), {size_text(found.new)} of them not read yet"
     yield f"{found.sessions} sessions; a model would read about {found.tokens:,} tokens"
     if dollars is None:
         yield "no model is asked, so it costs nothing"
@@ -114,16 +114,16 @@ def _report(nous: Nous, last: Progress, seconds: float) -> dict[str, Any]:
 
 
 def _lines(data: dict[str, Any]) -> Iterator[str]:
-    yield f"read {data['files']} transcripts ({data['bytes'] / 1e6:.1f} MB new) in {data['seconds']:.1f} s"
-    yield f"learned {data['learned']}, heard again {data['repeated']}, replaced {data['superseded']}"
+    yield f"read {data['files']} transcripts ({size_text(data['bytes'])} new) in {data['seconds']:.1f} s"
+    yield f"learned {data['learned']}, repeated {data['repeated']}, replaced {data['superseded']}"
     if data["secrets_removed"]:
         yield f"removed {data['secrets_removed']} secrets before anything was stored"
     if data["quarantined"]:
-        yield f"put {data['quarantined']} unreadable lines aside: `nous admin queue --quarantine` lists them"
+        yield f"skipped {data['quarantined']} unreadable lines: `nous admin queue --quarantine` lists them"
     if data["rejected"]:
-        yield f"{data['rejected']} points were not taken up: `nous debug rejections` says why"
+        yield f"{data['rejected']} candidates were rejected: `nous debug rejections` says why"
     if data["failed"]:
-        yield f"{data['failed']} units failed and will be tried again: see `nous admin queue`"
+        yield f"{data['failed']} parts of transcripts failed and will be retried: see `nous admin queue`"
 
 
 @click.command()
@@ -162,9 +162,9 @@ def _ingest_lines(data: dict[str, Any]) -> Iterator[str]:
     if data["ingest_id"] is None:
         yield "this was ingested before; nothing changed"
         return
-    yield f"learned {data['learned']}, heard again {data['repeated']}, replaced {data['superseded']}"
+    yield f"learned {data['learned']}, repeated {data['repeated']}, replaced {data['superseded']}"
     if data["rejected"]:
-        yield f"{data['rejected']} points were not taken up: `nous debug rejections` says why"
+        yield f"{data['rejected']} candidates were rejected: `nous debug rejections` says why"
 
 
 STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
@@ -175,7 +175,7 @@ STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
 @click.argument("ids", type=int, nargs=-1, metavar="[ID]...")
 @click.option("--quarantine", is_flag=True, help="List the lines that could not be parsed.")
 @click.option("--state", type=click.Choice(STATES), help="Only items in this state; `all` includes finished ones.")
-@click.option("--limit", type=click.IntRange(1), default=50, show_default=True)
+@click.option("--limit", type=click.IntRange(1), default=50, show_default=True, help="How many.")
 @common
 def queue(
     scope: CommandScope, action: str | None, ids: tuple[int, ...], quarantine: bool, state: str | None, limit: int
@@ -239,7 +239,7 @@ def _list_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
         error = f"  {row['last_error']}" if row["last_error"] else ""
         yield f"{row['ingest_id']:>6} {row['status']:<12} tries {row['retry_count']}  {where}{error}"
     if not rows:
-        yield "nothing waits"
+        yield "the queue is empty"
 
 
 def _bad(line: dict[str, Any]) -> str:

@@ -183,6 +183,13 @@ def many(number: int, one: str, more: str) -> str:
     return f"{number} {one if number == 1 else more}"
 
 
+def size_text(size: int) -> str:
+    """Bytes in the unit that fits: 900 B, 12 kB, 3.6 MB."""
+    if size < 1000:
+        return f"{size} B"
+    return f"{size / 1000:.0f} kB" if size < 1_000_000 else f"{size / 1e6:.1f} MB"
+
+
 def go_on(yes: bool) -> None:
     """Ask at a terminal before what was just said is done; nobody is asked elsewhere, nor with --yes."""
     if not yes and sys.stdin.isatty():

@@ -33,7 +33,7 @@ def _lines(rows: list[dict[str, Any]], strange: list[str]) -> Iterator[str]:
     for row in rows:
         yield f"{row['name']:<28} {settings.show_value(row) or '(empty)'}  [{_origin(row)}]"
     for key in strange:
-        yield f"the file names {key}, which is no setting"
+        yield f"unknown setting in the file: {key}"
 
 
 def _origin(row: dict[str, Any]) -> str:
@@ -56,7 +56,7 @@ def get(scope: CommandScope, name: str) -> None:
 def set_(scope: CommandScope, name: str, value: str) -> None:
     """Change a setting in the settings file. An invalid value changes nothing.
 
-    `nous config set llm_provider none --project PATH` keeps the words of one project from every model.
+    `nous config set llm_provider none --project PATH` keeps one project away from every model.
     """
     if scope.project:
         _exclude(scope, scope.project, name, value)
@@ -68,7 +68,7 @@ def set_(scope: CommandScope, name: str, value: str) -> None:
 @click.argument("name")
 @common
 def unset(scope: CommandScope, name: str) -> None:
-    """Reset a setting to its default. With --project, a model may read that project again."""
+    """Reset a setting to its default. With --project, models may read that project again."""
     if scope.project:
         _exclude(scope, scope.project, name, None)
         return
@@ -78,21 +78,21 @@ def unset(scope: CommandScope, name: str) -> None:
 def _exclude(scope: CommandScope, project: str, name: str, value: str | None) -> None:
     """Keep a project's words from every model, or no longer: the one thing that is set for a project alone."""
     if name != "llm_provider" or value not in (None, "none"):
-        hint = "`nous config set llm_provider none --project PATH` keeps a project from every model"
+        hint = "`nous config set llm_provider none --project PATH` keeps a project away from every model"
         raise Misuse("for one project only `llm_provider none` can be set", hint=hint)
     with open_memory(readonly=True) as nous:
         here = nous.project(project).id
     kept = [one for one in sorted(excluded_projects(load_settings(os.environ))) if one != here]
     given = ",".join([*kept, here] if value else kept)
     row = settings.put(os.environ, "llm_excluded", given or None)
-    says = "go to no model" if value else "go where those of other projects go"
+    says = "are sent to no model" if value else "are sent where those of other projects are"
     data = row | {"project_id": here, "excluded": bool(value)}
     emit(scope, data, lambda: iter([f"the words of {here} {says}"]))
-    say("note: a running daemon takes it up after `nous admin restart`", err=True)
+    say("note: a running daemon uses it after `nous admin restart`", err=True)
 
 
 def _say_change(scope: CommandScope, row: dict[str, Any]) -> None:
     emit(scope, row, lambda: iter([f"{row['name']} is now {settings.show_value(row)} [{_origin(row)}]"]))
     if row["from"] == "environment":
-        say(f"note: {row['variable']} in the environment is stronger than the file", err=True)
-    say("note: a running daemon takes it up after `nous admin restart`", err=True)
+        say(f"note: {row['variable']} in the environment overrides the file", err=True)
+    say("note: a running daemon uses it after `nous admin restart`", err=True)

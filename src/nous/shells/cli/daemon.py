@@ -53,7 +53,7 @@ def restart(scope: CommandScope) -> None:
 
 
 @click.command()
-@click.option("--lines", "count", type=click.IntRange(1), default=50, show_default=True)
+@click.option("--lines", "count", type=click.IntRange(1), default=50, show_default=True, help="How many of each.")
 @common
 def logs(scope: CommandScope, count: int) -> None:
     """Show the end of the daemon's log and of the hooks' error log."""

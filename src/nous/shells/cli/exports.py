@@ -23,7 +23,14 @@ FORMATS = ("json", "markdown", "claude-md")
 @click.option(
     "--format", "format_", type=click.Choice(FORMATS), help="The format; taken from the file name if not given."
 )
-@click.option("--type", "types", multiple=True, type=click.Choice(sorted(TYPES)), help="Only this type (repeatable).")
+@click.option(
+    "--type",
+    "types",
+    multiple=True,
+    metavar="TYPE",
+    type=click.Choice(sorted(TYPES)),
+    help="Only this type (repeatable).",
+)
 @click.option("--with-tainted", is_flag=True, help="Include text from outside that nobody has reviewed.")
 @click.option("--with-private", is_flag=True, help="Include memories tagged `private`.")
 @click.option("--everything", is_flag=True, help="The whole log as it is, to move to another machine.")

@@ -19,7 +19,7 @@ from nous.features.status import operations as api
 from nous.features.status.settings_file import list_settings, unknown
 from nous.kernel.asking import Look
 from nous.kernel.memory.decay import DAY
-from nous.shells.cli.common import CommandScope, common, emit, open_memory
+from nous.shells.cli.common import CommandScope, common, emit, many, open_memory, size_text
 from nous.shells.daemon import control as daemon
 from nous.shells.daemon import faults
 from nous.shells.web import serving
@@ -57,12 +57,12 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
     kinds = ", ".join(f"{number} {name}" for name, number in data["by_type"].items())
     yield f"  memories   {data['memories']} active" + (f" ({kinds})" if kinds else "")
     every = data["all_projects"]
-    projects = f"{every['projects']} project" + ("s" if every["projects"] != 1 else "")
+    projects = many(every["projects"], "project", "projects")
     yield f"  in all     {every['memories']} active in {projects}, {data['events']} events in the log"
     waiting = {state: number for state, number in data["queue"].items() if state != "completed"}
     yield "  queue      " + (", ".join(f"{number} {state}" for state, number in waiting.items()) or "empty")
     if data["quarantined"]:
-        yield f"  set aside  {data['quarantined']} unreadable lines (`nous admin queue --quarantine`)"
+        yield f"  skipped    {data['quarantined']} unreadable lines (`nous admin queue --quarantine`)"
     if any(data["arrivals"][kind] for kind in ("waiting", "later", "refused")):
         yield f"  devices    {_arrivals_line(data['arrivals'])}"
     running = data["daemon"]
@@ -71,9 +71,9 @@ def _status_lines(data: dict[str, Any]) -> Iterator[str]:
         yield f"  panel      {running['http']}{_other_port(running['http'], data['http_port'])}: `nous panel` opens it"
     for fault in data["faults"]:
         yield f"  fault      {msgspec.convert(fault, faults.Fault).line()}"
-    yield f"  database   {data['database']['path']} ({data['database']['bytes'] / 1e6:.1f} MB)"
+    yield f"  database   {data['database']['path']} ({size_text(data['database']['bytes'])})"
     kept = data["transcripts"]
-    yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({kept['bytes'] / 1e6:.1f} MB)"
+    yield f"  kept       {kept['sessions']} sessions, redacted and compressed ({size_text(kept['bytes'])})"
     yield f"  exchanges  {_exchanges_line(data['exchanges'])}"
     yield from _reading_lines(data["reading"], data["project_id"])
     if data["upgrade"]:
@@ -98,9 +98,11 @@ def _reading_lines(reading: dict[str, Any], project_id: str | None) -> Iterator[
     if reading["provider"] == "none":
         return
     mine = [row for row in reading["projects"] if project_id in (None, row["project_id"])]
-    for row in mine or [{"project_id": project_id, "goes": reading["goes"], "sessions": 0, "read": 0, "waiting": 0}]:
-        name = "words go  " if project_id else f"{row['project_id']}:"
-        yield f"  {name} {row['goes']}; {row['read']} of {row['sessions']} sessions read, {row['waiting']} waiting"
+    unread = {"project_id": project_id, "goes": reading["goes"], "sessions": 0, "read": 0, "waiting": 0}
+    for row in mine or [unread]:
+        where = f"sent to    {row['goes'].removeprefix('to ')}" if project_id else f"{row['project_id']}: {row['goes']}"
+        read = f"{row['read']} of {row['sessions']} sessions read, {row['waiting']} waiting"
+        yield f"  {where}; {read}"
     if history := reading["history"]:
         stopped = f" ({history['stopped']})" if history["stopped"] else ""
         yield (
@@ -241,7 +243,7 @@ def _plugin(settings: Settings) -> HealthCheck:
     if found.state == "installed":
         return HealthCheck("plugin", True, said)
     if found.state == "not installed":
-        return HealthCheck("plugin", True, "not installed: sessions are shown nothing", "`nous init` installs it")
+        return HealthCheck("plugin", True, "not installed: sessions see nothing", "`nous init` installs it")
     return HealthCheck("plugin", False, said, "`nous admin plugin install` writes it anew")
 
 
@@ -251,7 +253,7 @@ def _queue(settings: Settings) -> HealthCheck:
     dead = counts.get("dead_letter", 0)
     advice = "`nous admin queue` shows why" if dead else ""
     states = ", ".join(f"{number} {state.replace('_', ' ')}" for state, number in counts.items()) or "empty"
-    return HealthCheck("queue", dead == 0, f"{states}, {aside} lines set aside", advice)
+    return HealthCheck("queue", dead == 0, f"{states}, {aside} unreadable lines", advice)
 
 
 def _running(settings: Settings) -> HealthCheck:
@@ -276,7 +278,7 @@ def _faults(settings: Settings) -> HealthCheck:
         return HealthCheck("faults", True, "none in the last 7 days")
     fresh = [fault for fault in found if moments.days_between(fault.last_at, now) < 1]
     said = "; ".join(fault.line() for fault in fresh or found)
-    return HealthCheck("faults", not fresh, said, "`nous admin logs` shows where; it goes on by itself after a pause")
+    return HealthCheck("faults", not fresh, said, "`nous admin logs` shows where; it tries again after a pause")
 
 
 def _hooks(settings: Settings) -> HealthCheck:
@@ -297,7 +299,7 @@ def _arrivals(settings: Settings) -> HealthCheck:
     with Nous.open(settings=settings) as nous:
         found, day = api.arrivals(nous), moments.later(nous.clock(), -DAY)
     if not (found["waiting"] or found["later"] or found["refused"]):
-        return HealthCheck("devices", True, "nothing from other devices waits or was refused")
+        return HealthCheck("devices", True, "nothing waits, nothing was refused")
     fresh = any(row["kind"] == "refused" and row["last_at"] > day for row in found["reasons"])
     advice = "update Nous, or share the project (`team_projects`), and they count" if found["later"] else ""
     if fresh:
@@ -314,7 +316,7 @@ def _config(settings: Settings) -> HealthCheck:
             "config", False, f"the file names {', '.join(strange)}", "`nous config list` names the settings"
         )
     changed = [row["name"] for row in list_settings(os.environ) if row["from"] != "default"]
-    return HealthCheck("config", True, ", ".join(changed) + " set" if changed else "everything as it comes")
+    return HealthCheck("config", True, ", ".join(changed) + " set" if changed else "all defaults")
 
 
 def _http(settings: Settings) -> HealthCheck:

@@ -41,6 +41,7 @@ from nous.kernel.views import (
 from nous.shells.cli.common import (
     CommandScope,
     exchange_lines,
+    many,
     memory_line,
     quote_lines,
     say,
@@ -200,14 +201,14 @@ def render_explanation(nous: Nous, scope: CommandScope, asked: One, gives: Memor
         yield f"  {arrow} {link.relation} ({link.status}, {link.weight:.2f}) {where}"
     if found["effect"].get("injected"):
         yield f"  {count_shown(found['effect'])}"
-    if found["embedded_by"]:
-        yield "  embedded by " + ", ".join(found["embedded_by"])
 
 
 def _learned_by(memory: MemoryView) -> str:
     """Rules, a model or a person, as one says it."""
     name, _, model = memory.extractor.partition("/")
-    return f"a model ({model})" if model else {"by-hand": "hand"}.get(name, name) or memory.source
+    if model:
+        return f"a model ({model})"
+    return "the rules" if name.startswith("rules-") else {"by-hand": "hand"}.get(name, name) or memory.source
 
 
 def _happened(event_type: str) -> str:
@@ -225,14 +226,14 @@ def _why(reasons: Sequence[str]) -> str:
 def _standing(memory: MemoryView, found: dict[str, Any]) -> Iterator[str]:
     """Strength and confidence, each with where it comes from."""
     fading, use, need = found["fading"], found["use"], found["need"]
-    yield f"  strength {memory.strength:.2f}: how useful it has proved; only events change it"
+    yield f"  strength {memory.strength:.2f}: how useful it has proved"
     pace = f"half-life {fading.half_life:g} days since {fading.since[:10]}" if fading.half_life else "it does not fade"
     yield f"  confidence {fading.confidence:.2f}: {memory.confidence:.2f} when learned, {fading.kept:.0%} left ({pace})"
     yield from (f"    {reason}" for reason in fading.reasons)
     if use.accesses:
         often = "once" if use.accesses == 1 else f"{use.accesses} times"
-        yield f"  asked for or cited {often}, last {(use.last_at or '')[:10]}"
-    yield f"  not shown at a session's start: {need.refused}" if need.refused else "  may be shown at a session's start"
+        yield f"  used {often}, last {(use.last_at or '')[:10]}"
+    yield (f"  not shown at session start: {need.refused}" if need.refused else "  can be shown when a session starts")
 
 
 def dossier(nous: Nous, scope: CommandScope, asked: Present, gives: dict[str, Any]) -> Iterator[str]:
@@ -352,7 +353,7 @@ def receipts(nous: Nous, scope: CommandScope, asked: Receipts, gives: dict[str, 
     if "effect" in gives:
         yield count_shown(gives["effect"])
     elif not gives["items"]:
-        yield "no session was shown anything yet"
+        yield "no session has been shown anything yet"
     for row in gives["items"]:
         seen = "in the transcript" if row["acknowledged_at"] else "not in the transcript yet"
         numbers = " ".join(f"#{one['memory_id']}{'*' * bool(one['referenced_at'])}" for one in row["memories"])
@@ -372,5 +373,7 @@ def _exchange(row: dict[str, Any]) -> str:
 
 def count_shown(effect: dict[str, Any]) -> str:
     """How often a memory was shown and what came of it, in words."""
-    counts = f"found in the transcript {effect['acknowledged']}, cited by the model {effect['referenced']}"
-    return f"shown {effect['injected']} times, {counts}"
+    return (
+        f"shown {many(effect['injected'], 'time', 'times')}, found in the transcript {effect['acknowledged']}, "
+        f"cited by the model {effect['referenced']}"
+    )

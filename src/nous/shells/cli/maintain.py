@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 
 import click
 
-from nous.shells.cli.common import CommandScope, common, emit, open_memory, say
+from nous.shells.cli.common import CommandScope, common, emit, many, open_memory, say
 
 if TYPE_CHECKING:
     from nous.features.service.maintain import MaintenanceReport
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 def maintain(scope: CommandScope, seconds: float | None) -> None:
     """Run the nightly maintenance now: embed, reconcile, archive, prune, check the log."""
     with open_memory() as nous:
-        say("tending every memory: nothing is erased, and `nous debug log` shows what changed", err=True)
+        say("running the nightly maintenance: nothing is erased, and `nous debug log` shows what changed", err=True)
         report = nous.maintain(seconds=seconds)
     data = {
         "steps": [done._asdict() for done in report.steps],
@@ -32,4 +32,4 @@ def maintain(scope: CommandScope, seconds: float | None) -> None:
 def _lines(report: MaintenanceReport) -> Iterator[str]:
     for done in report.steps:
         yield f"{done.step:<11} {done.state:<12} {done.seconds:6.2f} s  {done.said}".rstrip()
-    yield f"{report.events} events in {report.seconds:.1f} s"
+    yield f"{many(report.events, 'event', 'events')} written in {report.seconds:.1f} s"

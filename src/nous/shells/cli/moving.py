@@ -29,7 +29,7 @@ def migrate_to(scope: CommandScope, url: str, copy_only: bool) -> None:
     settings = load_settings(os.environ)
     target = load_settings(os.environ | {"NOUS_DB_PATH": url}).db_path
     if target == settings.db_path:
-        raise Misuse("the memory is there already")
+        raise Misuse("this is already the database in use")
     control.nobody_works(settings)
     with Nous.open(settings=settings) as nous:
         moved = nous.migrate_to(target)
@@ -60,6 +60,6 @@ def _lines(
     yield f"{events} events and {sum(copied.values()) - events} other rows are in {mask_password(target)}"
     yield f"every event and {sum(compared.values())} rows of read models are the same there"
     if is_used:
-        yield "it is used from now on; what was used before is as it was"
+        yield "Nous uses it from now on; the old database is unchanged"
     elif not copy_only:
-        yield f"NOUS_DB_PATH is set and decides: set it to {mask_password(target)} to use it"
+        yield f"NOUS_DB_PATH is set and wins: set it to {mask_password(target)} to use it"

@@ -155,7 +155,7 @@ def purge(
         _finish(scope)
         return
     if sum(map(bool, (ids, sessions, match, scope.project))) != 1:
-        raise click.UsageError("say one thing to erase: IDs, --project, --session or --match")
+        raise click.UsageError("say exactly one of: IDs, --project, --session or --match")
     with open_memory() as nous:
         project = nous.project(scope.project).id if scope.project else None
         selection = purging.Selection(ids, project, None, match, sessions)
@@ -202,13 +202,13 @@ def _plan_lines(planned: purging.Plan) -> Iterator[str]:
         f"{many(planned.said.turns, 'turn', 'turns')} of transcripts ({len(planned.said.items)} queue items)"
     )
     yield from _elsewhere(planned.said.elsewhere)
-    yield "nothing was erased; say --yes to do it, which cannot be undone"
+    yield "nothing was erased yet; --yes erases it, and this cannot be undone"
 
 
 def _elsewhere(turns: int) -> Iterator[str]:
     """What other sessions say in other words is not erased by a number, and not kept quiet about."""
     if turns:
-        yield f"{turns} similar sentences in other sessions stay; `nous admin purge --match TEXT` erases them"
+        yield f"{turns} similar sentences in other sessions remain; `nous admin purge --match TEXT` erases them"
 
 
 def _erasure_lines(done: purging.Erasure) -> Iterator[str]:

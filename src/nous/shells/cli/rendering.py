@@ -158,6 +158,8 @@ def _metavar(name: str, shape: Any, extra: Mapping[str, Any]) -> str | None:
         return "TIME"
     if extra.get("kind") == "type":
         return "TYPE"
+    if isinstance(shape, inspect.VarTupleType) and isinstance(shape.item_type, inspect.LiteralType):
+        return name.removesuffix("s").upper()
     return "N" if isinstance(shape, inspect.IntType | inspect.FloatType) else None
 
 
@@ -178,7 +180,7 @@ def _option(field: inspect.Field, defaults: Mapping[str, Any]) -> click.Option:
     if isinstance(shape, inspect.BoolType):
         return click.Option(names, is_flag=True, help=says)
     is_many = isinstance(shape, inspect.VarTupleType)
-    default = defaults.get(field.name, None if is_many else field.default)
+    default = defaults.get(field.name, None if is_many or field.required else field.default)
     return click.Option(
         names,
         type=_click_type(shape, extra, field.name),

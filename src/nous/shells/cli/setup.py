@@ -36,7 +36,7 @@ from nous.providers.claude_cli import DEFAULT_MODEL
 from nous.providers.llm import Price, price_of
 from nous.shells import setup
 from nous.shells.cli.actions import current_speaker
-from nous.shells.cli.common import CommandScope, common, emit, open_memory
+from nous.shells.cli.common import CommandScope, common, emit, many, open_memory, size_text
 from nous.shells.daemon import control
 from nous.shells.plugin import registration as plugin
 from nous.shells.preview import preview
@@ -292,7 +292,7 @@ def _offer_lines(nous: Nous, model: FoundModel, sessions: Sequence[OldSession]) 
     cap = "" if model.is_local else f", at most ${nous.settings.daily_usd:.2f} a day (`nous admin cost`)"
     yield f"  cost   about {_about(typical.tokens)} tokens a session, {_dollars(typical.usd, model)}{cap}"
     yield f"  sends  what was said and done in each finished session, secrets removed, {_where(model)}"
-    yield "         (`nous config set llm_provider none --project PATH` keeps a project out of it)"
+    yield "         (`nous config set llm_provider none --project PATH` excludes a project)"
 
 
 def _typical(nous: Nous, price: Price, sessions: Sequence[OldSession]) -> ReadingCost:
@@ -417,9 +417,9 @@ def _name(model: FoundModel) -> str:
 
 
 def _size(history: History) -> str:
-    projects = "1 project" if history.projects == 1 else f"{history.projects} projects"
-    sessions = "1 earlier session" if history.sessions == 1 else f"{history.sessions} earlier sessions"
-    return f"{sessions} in {projects} ({history.bytes / 1e6:.1f} MB)"
+    projects = many(history.projects, "project", "projects")
+    sessions = many(history.sessions, "earlier session", "earlier sessions")
+    return f"{sessions} in {projects} ({size_text(history.bytes)})"
 
 
 def _lines(done: InitReport) -> Iterator[str]:
@@ -452,20 +452,16 @@ def _about_hooks(done: InitReport) -> str:
     start, prompt = f"sessions start about {done.speed.start:.0f} ms slower", f"{done.speed.prompt:.0f} ms"
     if done.prompts:
         return f"{start}, and their first prompt takes about {prompt} longer"
-    return f"{start}; a first prompt would take {prompt} longer, so Nous adds nothing to it here"
+    return f"{start}; a first prompt would take {prompt} longer, so Nous leaves it alone here"
 
 
 def _about_history(done: InitReport) -> str:
     if done.learned is None:
         return f"{_size(done.history)} not read; `nous backfill` reads them"
     if not done.history.bytes:
-        return f"no new sessions on disk; {_memories(done.memories)} in all"
+        return f"no new sessions on disk; {many(done.memories, 'memory', 'memories')} in all"
     left = f"; {done.left} transcripts follow in the background" if done.left else ""
-    return f"{_size(done.history)} read, {_memories(done.memories)} in all{left}"
-
-
-def _memories(number: int) -> str:
-    return "1 memory" if number == 1 else f"{number} memories"
+    return f"{_size(done.history)} read, {many(done.memories, 'memory', 'memories')} in all{left}"
 
 
 def _about_model(done: InitReport) -> str:
@@ -517,7 +513,7 @@ def _ask_before_purge() -> None:
 def _removal_lines(done: Removed) -> Iterator[str]:
     yield "the daemon was stopped" if done.daemon else "no daemon was running"
     yield from (f"removed {path}" for path in done.removed)
-    yield from (f"took our part out of {path}; the rest of it is as it was" for path in done.restored)
+    yield from (f"removed our entries from {path}; the rest is unchanged" for path in done.restored)
     if not done.removed and not done.restored:
         yield "nothing was installed"
     if done.kept:

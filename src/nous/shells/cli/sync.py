@@ -31,7 +31,7 @@ def sync(scope: CommandScope, place: str | None, passphrase_file: str | None, to
     """
     chosen = _choose(load_settings(os.environ), place, passphrase_file, token_file)
     if not (chosen.sync_dir or chosen.hub):
-        raise Misuse("no folder and no hub was named", hint="say `nous admin sync FOLDER`, or set sync_dir or hub")
+        raise Misuse("no folder or hub given", hint="say `nous admin sync FOLDER`, or set sync_dir or hub")
     with Nous.open(settings=chosen) as nous:
         found = nous.work.sync()
     emit(scope, found._asdict(), lambda: _lines(found))

@@ -73,4 +73,4 @@ def _lines(found: list[dict[str, Any]]) -> Iterator[str]:
         where = "every project" if one["projects"] == ["*"] else ", ".join(one["projects"])
         yield f"{one['name']:<20}  {where}" + ("" if one["writes"] else "  (read only here)")
     if not found:
-        yield "no teams: everybody of this hub sees everything that is shared"
+        yield "no teams: everyone on this hub sees everything that is shared"

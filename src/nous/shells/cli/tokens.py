@@ -26,7 +26,7 @@ def token() -> None:
 @token.command()
 @click.argument("name")
 @click.option("--role", type=click.Choice(list(ROLES)), default="member", help="The token's role.")
-@click.option("--can", type=click.Choice(RIGHTS), multiple=True, help="Single rights, in place of a role.")
+@click.option("--can", type=click.Choice(RIGHTS), multiple=True, help="Single rights instead of a role.")
 @click.option("--for-project", "projects", metavar="ID", multiple=True, help="Only in this project (repeatable).")
 @click.option("--team", "teams", metavar="NAME", multiple=True, help="A member of this team (repeatable).")
 @click.option("--days", type=float, default=90, show_default=True, help="Days until it expires.")

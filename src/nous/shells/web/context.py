@@ -1,4 +1,4 @@
-"""ResolveContext: what a session should be told, as a hook would tell it. It reads only and leaves no receipt."""
+"""ResolveContext: what a session should see, as a hook would tell it. It reads only and leaves no receipt."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ def of_memory(nous: Nous) -> Iterator[str]:
         (({"state": k}, v) for k, v in sorted(queue.items())),
     )
     yield from family(
-        "nous_quarantined_lines", "gauge", "Unreadable lines set aside.", [({}, stores.records.quarantine_count())]
+        "nous_quarantined_lines", "gauge", "Unreadable unreadable lines.", [({}, stores.records.quarantine_count())]
     )
     kept = stores.transcripts.size()
     yield from family("nous_sessions_kept", "gauge", "Sessions whose words are kept.", [({}, kept["sessions"])])

@@ -27,7 +27,7 @@ const ASKED = 10; // questions that Review asks at once
 const KEYS = [
     ["Anywhere", [["?", "these keys"], ["/", "search memories"], ["g then a letter", "go to a page: " + PAGES.map((page) => `${page.key === "," ? "comma" : page.key} ${page.title.toLowerCase()}`).join(", ")], ["z", "take back what was done last"]]],
     ["A list", [["j, k", "down, up"], ["Enter", "open"], ["x", "select"], ["Esc", "close"]]],
-    ["A memory", [["c", "confirm"], ["e", "correct"], ["p", "pin"], ["f", "forget, or restore"], ["d", "doubt"]]],
+    ["A memory", [["c", "keep"], ["e", "edit"], ["p", "pin"], ["f", "delete, or restore"], ["d", "doubt"]]],
     ["The brief", [["↑ ↓", "move a line, on its handle"], ["Home, End", "first, last"]]],
     ["Review", [["1, 2", "the first, the second holds"], ["k e m r p l", "keep, edit, merge, delete, pin, later"], ["u", "undo"]]],
 ];

@@ -76,11 +76,11 @@ function Actions({ memory }) {
     return html`<div class="row actions">
         ${isUsed
             ? html`<${Fragment}>
-                  <button class="button" onClick=${keys.c} disabled=${memory.confirmed && !memory.disputed}>Confirm <kbd>c</kbd></button>
-                  <button class="button" onClick=${keys.e}>Correct <kbd>e</kbd></button>
+                  <button class="button" onClick=${keys.c} disabled=${memory.confirmed && !memory.disputed}>Keep <kbd>c</kbd></button>
+                  <button class="button" onClick=${keys.e}>Edit <kbd>e</kbd></button>
                   <button class="button" onClick=${keys.p}>${memory.pinned ? "Unpin" : "Pin"} <kbd>p</kbd></button>
                   <button class="button" onClick=${keys.d} disabled=${memory.disputed}>Doubt <kbd>d</kbd></button>
-                  <button class="button danger" onClick=${keys.f}>Forget <kbd>f</kbd></button>
+                  <button class="button danger" onClick=${keys.f}>Delete <kbd>f</kbd></button>
               <//>`
             : html`<button class="button main" onClick=${keys.f}>Restore <kbd>f</kbd></button>`}
         ${rewording && html`<${Reword} memory=${memory} close=${() => setRewording(false)} />`}

@@ -269,17 +269,17 @@ export const brief = (memory) => (memory.content.length > 60 ? `${memory.content
 
 /** What can be done with one memory; each answers with what is true now, and can be undone. */
 export const acts = {
-    confirm: (/** @type {any} */ memory) => perform(() => post(`/v1/memories/${memory.id}/confirm`), () => `Confirmed #${memory.id}.`),
+    confirm: (/** @type {any} */ memory) => perform(() => post(`/v1/memories/${memory.id}/confirm`), () => `Kept #${memory.id}: it no longer fades.`),
     pin: (/** @type {any} */ memory) =>
         memory.pinned
             ? perform(() => post(`/v1/memories/${memory.id}/unpin`), () => `#${memory.id} is no longer pinned.`)
             : perform(() => post(`/v1/memories/${memory.id}/pin`), () => `Pinned #${memory.id}: every session will see it.`),
     dispute: (/** @type {any} */ memory) =>
         perform(() => post(`/v1/memories/${memory.id}/dispute`), () => `#${memory.id} is in doubt and waits in Review.`),
-    forget: (/** @type {any} */ memory) => perform(() => post(`/v1/memories/${memory.id}/forget`), () => `Forgot #${memory.id}: ${brief(memory)}`),
+    forget: (/** @type {any} */ memory) => perform(() => post(`/v1/memories/${memory.id}/forget`), () => `Deleted #${memory.id}: ${brief(memory)}`),
     restore: (/** @type {any} */ memory) => perform(() => post(`/v1/memories/${memory.id}/restore`), () => `#${memory.id} is back in use.`),
     correct: (/** @type {any} */ memory, /** @type {string} */ text) =>
-        perform(() => post(`/v1/memories/${memory.id}/correct`, { text }), () => `Corrected #${memory.id}.`),
+        perform(() => post(`/v1/memories/${memory.id}/correct`, { text }), () => `Edited #${memory.id}.`),
 };
 
 // -- dialogs and messages -------------------------------------------------------------------------------------------
@@ -317,7 +317,7 @@ export function Reword({ memory, close, act, title }) {
         close();
         await (act ?? ((words) => acts.correct(memory, words)))(text.trim());
     };
-    return html`<${Dialog} title=${title ?? `Correct #${memory.id}`} close=${close}>
+    return html`<${Dialog} title=${title ?? `Edit #${memory.id}`} close=${close}>
         <form onSubmit=${save}>
             <div class="field">
                 <label for="better-words">One fact or rule, in one sentence</label>

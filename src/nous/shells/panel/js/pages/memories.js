@@ -174,9 +174,9 @@ function Nothing({ query }) {
 }
 
 const BULK = [
-    { action: "confirm", says: "Confirm", done: "Confirmed", means: "They no longer fade." },
+    { action: "confirm", says: "Keep", done: "Kept", means: "They no longer fade." },
     { action: "pin", says: "Pin", done: "Pinned", means: "Every session will see them." },
-    { action: "forget", says: "Forget", done: "Forgot", danger: true, means: "Sessions will not see them any more. Their history stays, and you can undo this." },
+    { action: "forget", says: "Delete", done: "Deleted", danger: true, means: "Sessions will not see them any more. Their history stays, and you can undo this." },
     { action: "restore", says: "Restore", done: "Restored", means: "They are used again." },
 ];
 

@@ -1,5 +1,5 @@
 // @ts-check
-// What only a person can decide, one question at a time and one key per decision.
+// Questions that only a person can answer, one question at a time and one key per decision.
 
 import { Fragment, html, useState } from "../../vendor/preact.js";
 import { post } from "../api.js";

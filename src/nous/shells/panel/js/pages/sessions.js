@@ -114,9 +114,9 @@ function Summary({ shown, learned }) {
     const seen = shown.filter((one) => one.acknowledged_at);
     const open = learned.filter((memory) => memory.status === "active" && !memory.confirmed);
     const [asking, setAsking] = useState(false);
-    const confirmAll = () => perform(() => post("/v1/memories/bulk", { action: "confirm", ids: open.map((memory) => memory.id) }), () => `Confirmed ${many(open.length, "memory", "memories")}.`);
+    const confirmAll = () => perform(() => post("/v1/memories/bulk", { action: "confirm", ids: open.map((memory) => memory.id) }), () => `Kept ${many(open.length, "memory", "memories")}.`);
     return html`<div class="columns">
-        ${asking && html`<${Confirm} title=${`Confirm ${many(open.length, "memory", "memories")}?`} says="They no longer fade. You can undo this." act="Confirm" close=${() => setAsking(false)} onYes=${confirmAll} />`}
+        ${asking && html`<${Confirm} title=${`Keep ${many(open.length, "memory", "memories")}?`} says="They no longer fade. You can undo this." act="Keep" close=${() => setAsking(false)} onYes=${confirmAll} />`}
         <${Section} title=${`Learned (${learned.length})`} extra=${open.length > 1 && html`<button class="button quiet" onClick=${() => setAsking(true)}>Keep all</button>`}>
             ${learned.length === 0 ? html`<p class="soft">Nothing new.</p>` : html`<ul class="list">${learned.map((memory) => html`<${Learned} key=${memory.id} memory=${memory} />`)}</ul>`}
         <//>

@@ -54,7 +54,7 @@ def test_what_a_command_line_runs(argv: list[str], name: str) -> None:
 
 
 def chain(monkeypatch: pytest.MonkeyPatch, *above: list[str]) -> bool:
-    monkeypatch.setattr(speaker, "lines_above", lambda pid: iter(above))
+    monkeypatch.setattr(speaker, "processes_above", lambda pid: enumerate(above))
     return has_agent_above(1234)
 
 
@@ -64,18 +64,24 @@ def test_an_agent_is_looked_for_among_all_ancestors_up_to_the_tests(monkeypatch:
     assert not chain(monkeypatch, ["bash"], ["python", "-m", "pytest"], ["claude"])
 
 
-def test_the_ancestors_of_a_process_are_found(tmp_path: Path) -> None:
-    """A copy of the shell under the name of an agent starts Python, which has no mark in its environment."""
+@pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
+def test_what_the_client_gave_counts_and_not_what_an_agent_sets(tmp_path: Path) -> None:
+    """A copy of the shell under the name of an agent starts one of its session, which names another and another home."""
     code = (
-        "from nous.kernel import speaker as s; import os; print(*(s.program(a) for a in s.lines_above(os.getppid())))"
+        "import os; from nous.kernel.speaker import *; e = client_environment()\n"
+        "print(*(program(a) for _, a in processes_above(os.getppid())), sep=chr(10))\n"
+        "print(e[SESSION], e['HOME'], e['KEPT'])"
     )
+    told = f"CLAUDE_CODE_SESSION_ID=clean HOME=/forged KEPT=yes '{sys.executable}' -c \"$CODE\"; :"
     script = tmp_path / "claude"
-    script.write_text(f'#!/bin/sh\n"{sys.executable}" -c "{code}"\n:\n')
+    script.write_text(f'#!/bin/sh\nCLAUDE_CODE_SESSION_ID=mine HOME=/home sh -c "$TOLD"\n:\n')
     script.chmod(0o755)
-    environ = {"PATH": os.environ["PATH"], "PYTHONPATH": os.pathsep.join(p for p in sys.path if p.endswith("src"))}
+    environ = {"PATH": os.environ["PATH"], "CODE": code, "TOLD": told, "CLAUDE_CODE_SESSION_ID": "outer"}
+    environ["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p.endswith("src"))
     done = subprocess.run([str(script)], capture_output=True, text=True, env=environ, check=True)
-    found = done.stdout.split()
-    assert found[0] == "claude" and "pytest" in found
+    *above, given = done.stdout.splitlines()
+    assert above[1] == "claude" and "pytest" in above
+    assert given == "mine /home yes"
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")

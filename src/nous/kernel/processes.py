@@ -11,25 +11,25 @@ from collections.abc import Iterator
 MOST_ANCESTORS = 64
 
 
-def lines_above(pid: int) -> Iterator[list[str]]:
-    """The command lines of a process and of its ancestors, from the bottom up."""
+def processes_above(pid: int) -> Iterator[tuple[int, list[str]]]:
+    """A process and its ancestors with their command lines, from the bottom up."""
     table = None if sys.platform == "linux" else _process_table()
     for _ in range(MOST_ANCESTORS):
         if pid <= 1:
             return
         parent, argv = _from_proc(pid) if table is None else table.get(pid, (0, []))
-        yield argv
+        yield pid, argv
         pid = parent
 
 
-def variables_of(pid: int) -> set[str]:
-    """The names of the variables that a process was started with; none where the system does not say."""
+def variables_of(pid: int) -> dict[str, str]:
+    """The variables that a process was started with; none where the system does not say."""
     try:
         with open(f"/proc/{pid}/environ", "rb") as file:
-            pairs = (line.partition(b"=") for line in file.read().split(b"\0"))
-            return {os.fsdecode(name) for name, _, value in pairs if value}
+            pairs = (line.partition("=") for line in os.fsdecode(file.read()).split("\0"))
+            return {name: value for name, _, value in pairs if value}
     except OSError:
-        return set()
+        return {}
 
 
 def process_at_socket(link: socket.socket) -> int:

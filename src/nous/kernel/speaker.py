@@ -14,7 +14,7 @@ from typing import Literal
 import msgspec
 
 from nous.kernel.access import OWNER, Bearer, Right
-from nous.kernel.processes import lines_above, process_at_port, variables_of
+from nous.kernel.processes import process_at_port, processes_above, variables_of
 
 SpeakerKind = Literal["person", "agent", "device", "token", "daemon"]
 
@@ -37,6 +37,8 @@ AGENT_VARIABLES = (
     "OPENCODE",
     "QWEN_CODE",
 )
+SESSION = "CLAUDE_CODE_SESSION_ID"
+CLIENT_VARIABLES = (SESSION, "CLAUDE_CONFIG_DIR", "HOME")  # whose session it is, and where its transcript lies
 AGENT_PROGRAMS = frozenset({"aider", "claude", "codex", "cursor-agent", "gemini", "opencode", "qwen"})
 INTERPRETERS = ("node", "bun", "deno", "python", "bash", "dash", "sh", "zsh")
 TEST_RUNNER = "pytest"  # whoever starts the tests, it is the tests that speak
@@ -70,7 +72,7 @@ def speaker_of_peer(client: tuple[str, int] | None, server: tuple[str, int | Non
     """
     port = server[1] if server else None
     pid = 0 if client is None else client[1] if port is None else process_at_port(client[1], port)
-    is_agent = bool(pid) and (not variables_of(pid).isdisjoint(AGENT_VARIABLES) or has_agent_above(pid))
+    is_agent = bool(pid) and (not variables_of(pid).keys().isdisjoint(AGENT_VARIABLES) or has_agent_above(pid))
     return Speaker("agent") if is_agent else PERSON
 
 
@@ -83,13 +85,29 @@ def speaker_of_bearer(bearer: Bearer) -> Speaker:
 
 def has_agent_above(pid: int) -> bool:
     """Whether a process or one of its ancestors is an agent's program; the look ends at a test runner."""
-    for argv in lines_above(pid):
+    for _, argv in processes_above(pid):
         name = program(argv)
         if name == TEST_RUNNER:
             return False
         if name in AGENT_PROGRAMS:
             return True
     return False
+
+
+def client_environment() -> dict[str, str]:
+    """The environment of this process, in which the client's own variables are what the client gave.
+
+    An agent may set others for a command that it runs. So they are taken from the ancestor that the client started.
+    """
+    given = environ = dict(os.environ)
+    for pid, argv in processes_above(os.getppid()):
+        if (name := program(argv)) == TEST_RUNNER:
+            return environ
+        if name in AGENT_PROGRAMS:
+            break
+        above = variables_of(pid)
+        given = above if SESSION in above else given
+    return environ | {name: given[name] for name in CLIENT_VARIABLES if name in given}
 
 
 def program(argv: Sequence[str]) -> str:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
@@ -17,6 +16,7 @@ from nous.kernel.learn.learn import disagrees
 from nous.kernel.learn.witness import find_in_session
 from nous.kernel.log.events import Superseded
 from nous.kernel.sharing import ORGANISATION, TEAM, WRITES, is_circle, scope_of
+from nous.kernel.speaker import client_environment
 from nous.kernel.types import Scope
 
 if TYPE_CHECKING:
@@ -71,7 +71,7 @@ def _as_spoken(nous: Nous, note: Note, project: str | None) -> Note:
         return note
     where = nous.project(project).id
     gate.require(nous.speaker, "remember", gate.Target(where))
-    return as_agents_word(note, find_in_session(os.environ, nous.speaker.place, note.text, where))
+    return as_agents_word(note, find_in_session(client_environment(), nous.speaker.place, note.text, where))
 
 
 def _keep(nous: Nous, notes: Sequence[Note], project: str | None) -> list[int]:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
@@ -14,6 +13,7 @@ from nous.kernel.log.events import Archived, Contested, EventType, Payload, Writ
 from nous.kernel.log.evolve import standing
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
+from nous.kernel.speaker import SESSION, client_environment
 
 if TYPE_CHECKING:
     from nous.app import Nous
@@ -38,7 +38,7 @@ def _asked_to_forget(nous: Nous, memory: Memory) -> UserQuote:
     _own(nous, memory)
     from nous.kernel.learn.witness import find_wish_to_forget  # only who speaks as an agent needs it
 
-    return find_wish_to_forget(os.environ, nous.speaker.place, memory.id, memory.content)
+    return find_wish_to_forget(client_environment(), nous.speaker.place, memory.id, memory.content)
 
 
 def require_quote(nous: Nous, quote: Callable[[], UserQuote], command: str) -> None:
@@ -53,7 +53,7 @@ def find_said(nous: Nous, text: str, memory: Memory) -> UserQuote:
     _own(nous, memory)
     from nous.kernel.learn.witness import find_in_session
 
-    return find_in_session(os.environ, nous.speaker.place, text)
+    return find_in_session(client_environment(), nous.speaker.place, text)
 
 
 def find_change(nous: Nous, text: str, memory: Memory) -> UserQuote:
@@ -61,7 +61,7 @@ def find_change(nous: Nous, text: str, memory: Memory) -> UserQuote:
     _own(nous, memory)
     from nous.kernel.learn.witness import find_correction
 
-    quote = find_correction(os.environ, nous.speaker.place, text, memory.id, memory.content)
+    quote = find_correction(client_environment(), nous.speaker.place, text, memory.id, memory.content)
     require_quote(nous, lambda: quote, f"nous correct {memory.id} TEXT")
     return quote
 
@@ -171,5 +171,5 @@ def feedback(nous: Nous, memory_id: int, signal: OutcomeSignal, *, session: str 
 def _counted_session(nous: Nous, session: str | None) -> str:
     """The session that an outcome counts once in: an agent cannot choose another than its own."""
     if nous.speaker.kind == "agent":
-        return os.environ.get("CLAUDE_CODE_SESSION_ID") or f"agent-{nous.project(nous.speaker.place).id}"
+        return client_environment().get(SESSION) or f"agent-{nous.project(nous.speaker.place).id}"
     return session or nous.session_id

@@ -371,3 +371,12 @@ def test_what_nous_itself_put_in_is_no_text_from_elsewhere(told: str, cited: str
     attached = {"type": "hook_additional_context", "content": [told]}
     (turn,) = turns(record("attachment", attachment=attached))
     assert (turn.kind, turn.text) == ("injection", cited)
+
+
+@pytest.mark.parametrize("at", [0, 60, -1])
+@pytest.mark.parametrize("byte", [b"\0", b"\0" * 4096])
+def test_a_record_behind_or_around_nul_bytes_is_read(byte: bytes, at: int) -> None:
+    line = record("user", message={"role": "user", "content": "Use pnpm."})
+    place = len(line) + 1 + at if at < 0 else at
+    [turn] = turns(line[:place] + byte + line[place:])
+    assert turn.text == "Use pnpm."

@@ -230,6 +230,7 @@ def _unreadable(line: bytes, problem: Exception) -> Rejection:
 
 
 def _read_record(line: bytes) -> _Record | Rejection:
+    line = line.replace(b"\0", b"")  # what a crash left of a page that was not written
     if b"\\u0000" in line:  # no database, no path and no terminal takes it
         line = _NUL.sub(rb"\1\\ufffd", line)
     try:
@@ -239,7 +240,7 @@ def _read_record(line: bytes) -> _Record | Rejection:
     # A field may have an unexpected type, and the client may write half of a surrogate pair, which strict readers
     # refuse. Both are rare, so the slow way is fine.
     try:
-        plain = _decode(_LONE.sub("\ufffd", json.dumps(json.loads(line), ensure_ascii=False)).encode())
+        plain = _decode(_LONE.sub("\ufffd", json.dumps(json.loads(line, strict=False), ensure_ascii=False)).encode())
         if isinstance(plain, dict):
             return _decode_record(msgspec.json.encode(_fitting(plain, _Record)))
     except (ValueError, RecursionError, msgspec.DecodeError):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import random
 from collections import Counter
+from itertools import product
 from pathlib import Path
 from typing import Any
 
@@ -49,6 +50,32 @@ def test_what_a_command_prints_is_removed_whole_and_not_repeated() -> None:
         repeated += [one.command] if one.secrets[0] in said.text and not shows_settings else []
     assert not left, f"{len(left)} of {len(cases)}: {left[:20]}"
     assert not repeated, f"{len(repeated)} of {len(cases)}: {repeated[:20]}"
+
+
+# A password as a program prints it beside its name, and what an agent says when it has seen one.
+PRINTED_AS = (
+    "Key                 Value\n---                 -----\nlease_id            database/creds/x\npassword            @",
+    '{"data": {"password": "@"}}',
+    "password: @",
+    "password\t@",
+    "| password | @ |",
+    " password -> @",
+)
+CONCLUSIONS = (
+    "It says @ there.",
+    "So the database password is @.",
+    "psql -U app -W @ works",
+    "connect with app/@ on db",
+)
+
+
+@pytest.mark.parametrize("value", ["velvetquartz", "Bello", "4711", "app-rw-77", "zq.kdm", "Jo@zq", "correct horse"])
+def test_no_conclusion_repeats_the_value_of_a_name_for_secrets(value: str) -> None:
+    for command, shape, said in product(("vault read database/creds/x", "op item get db"), PRINTED_AS, CONCLUSIONS):
+        shown = kept(*ran(command, shape.replace("@", value)), turn("reply", said.replace("@", value)))
+        assert value not in shown[1].text + shown[2].text, (command, shape, said)
+    told = kept(*ran("vault read kv/x", "host  db7.example.net\nttl  768h"), turn("reply", "It runs on db7.example.net."))
+    assert told[2].text == "It runs on db7.example.net."
 
 
 @pytest.mark.parametrize(

@@ -22,6 +22,7 @@ from nous.redact.blocks import reads_settings, without_key_lines
 from nous.redact.commands import secret_output, tool_shows
 from nous.redact.engine import strip_placeholders
 from nous.redact.found import Removals
+from nous.redact.rules import SECRET_NAME
 from nous.redact.turns import redact_turn
 from nous.redact.values import bare, digits, is_code, is_name
 
@@ -32,12 +33,16 @@ _REPEATED = "[secret:repeated]"
 _PRIVATE = "[private]"
 _TELLING = 8  # a shorter value may be an ordinary word somewhere else
 _SHORT = 6  # but not when it has digits among its letters and stands as a word of its own
+_PIN = 4  # nor anything under a name for secrets
 _RUN = 4  # so many words of a private span in a row are a quotation
 _QUOTED = 6  # and so many of a line of an ignored file, which may be code like any other
 _LEAST = 3  # a shorter line says nothing of its own
 _TYPED = "!"  # a command that the user ran themselves, whose output follows
 _IN_BACKGROUND = re.compile(r"\bin (?:the )?background with ID: (\w{1,40})")
-_GIVEN = re.compile(r"(?:=|:[ \t]{0,3})[\"']?([^\s\"',;=:{}\[\]]{6,200})")
+# A name and its value in whatever a program prints: JSON, YAML, settings, a table.
+_GIVEN = re.compile(
+    r"([\w.-]{2,40})[\"']?[ \t]{0,20}(?:[=:|\t]|->| {2})[ \t]{0,40}[\"']?([^\s\"',;=:{}\[\]|](?:[^\n\"',;{}|]{2,200}[^\s\"',;{}|])?)"
+)
 _KNOWN_VALUE = re.compile(
     r"[a-z]{2}(?:-[a-z]{3,12}){1,2}-?\d\Z|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|\d{1,5}\Z|arn:|[\w.+-]+@|[\w-]+(?:\.[\w-]+)+\Z"
     r"|[A-Z][A-Z0-9_]+\Z|[0-9a-f]{8}-[0-9a-f]{4}-"
@@ -114,8 +119,11 @@ class Discretion:
         self.remember(found)
         # said with certainty: what is all of the output, or the value of a name
         alone = turn.text.split()
-        given = alone if len(alone) == 1 else _GIVEN.findall(turn.text[:MOST_PRINTED])
-        self.values |= {word for word in map(bare, given) if len(word) >= _SHORT and not _tells_nothing(word)}
+        if len(alone) == 1:
+            given = [("" if _tells_nothing(bare(alone[0])) else "password", alone[0])]
+        else:
+            given = _GIVEN.findall(turn.text[:MOST_PRINTED])
+        self.values |= {bare(value) for name, value in given if _is_given(name, bare(value))}
         counted += found
         return msgspec.structs.replace(turn, text="[secret:command-output]", input={}, left_out=b"")
 
@@ -183,6 +191,13 @@ def _hide_file_name(name: str, private: set[str], *, is_name: bool = False) -> s
         return part[0] if private.isdisjoint(map(str.lower, words)) else _PRIVATE
 
     return _PART.sub(hide, name) if is_name or _DIVIDED.search(name) else name
+
+
+def _is_given(name: str, value: str) -> bool:
+    """Whether what was printed with a secret as the value of a name is one; under a name for secrets any word may be."""
+    if SECRET_NAME.search(name):
+        return len(value) >= _PIN and not is_ordinary(value.lower())
+    return len(value) >= _SHORT and " " not in value and not _tells_nothing(value)
 
 
 def _tells_nothing(word: str) -> bool:

@@ -19,6 +19,7 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.errors import Misuse, StoreError
 from nous.features.memories.finding import Recalled
+from nous.kernel.hooks.hookcache import HookCache
 from nous.kernel.memory.memories import KEYS
 from nous.kernel.stores import open_stores
 from nous.shells.cli import nous as command
@@ -117,27 +118,27 @@ def test_hooks_answer_from_a_local_file_while_the_server_is_down(away: Home) -> 
     assert away.nous("hook", "SessionStart", stdin=said, cwd=project, **nowhere).stdout == ""
 
 
-@pytest.mark.parametrize("how", ["forget", "dispute", "correct"])
-def test_what_no_longer_holds_leaves_the_hooks_file_before_packets_are_made_anew(away: Home, how: str) -> None:
+@pytest.mark.parametrize(
+    "how",
+    [("forget", "1"), ("dispute", "1"), ("correct", "1", "Use yarn."), ("undo", "1", "--yes"), ("purge", "1", "--yes")],
+)
+def test_what_no_longer_holds_leaves_the_hooks_file_with_the_command(away: Home, how: tuple[str, ...]) -> None:
     project = str(away.project())
     run("remember", "Use pnpm for every install here.", "--project", project, "--pin")
     run("remember", "Deploys go out on Fridays.", "--project", project, "--pin")
-    with Nous.open() as nous:
-        cache = nous.work.hook_cache
 
-        def packets() -> str:
+    def packets() -> str:
+        cache = HookCache(str(away.data))
+        try:
             return "".join(raw for _, raw in cache.db.each("hookcache.contents"))
+        finally:
+            cache.close()
 
-        nous.work.warm()
-        assert "pnpm" in packets()
-        if how == "correct":
-            nous.correct(1, "Use yarn.")
-        else:
-            getattr(nous, how)(1)
-        nous.work.catch_up()
-        assert "pnpm" not in packets()
-        nous.work.warm()
-        assert "pnpm" not in packets() and "Fridays" in packets()
+    assert "pnpm" in packets()
+    run(*how)
+    assert "pnpm" not in packets()
+    run("maintain")
+    assert "pnpm" not in packets() and "Fridays" in packets()
 
 
 def test_a_round_of_the_daemon_reads_learns_and_prepares(away: Home) -> None:

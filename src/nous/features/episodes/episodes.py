@@ -2,14 +2,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Collection, Iterator, Sequence
 from typing import TYPE_CHECKING
 
 from msgspec.structs import replace
 
 from nous.features.episodes.model import DerivedEvent, Episode, episodes
+from nous.kernel.capture.authorship import in_own_voice
 from nous.kernel.recall.withheld import with_mark
 from nous.kernel.stores import Row, Stores
+from nous.language.likeness import tokens
 
 if TYPE_CHECKING:
     from nous.kernel.stores import Events, Memories
@@ -26,17 +28,20 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     if found and read:
         found = [replace(_as_read(found, read), derived=tuple(_derive_parts(stores.events, stores.memories, read)))]
     doubt = bool(stores.exchanges.tainted_in(session_id))
-    return [_as_it_stands(stores.events, stores.memories, one, doubt) for one in found]
+    said = {word for turn in in_own_voice(own) if turn.kind == "prompt" for word in tokens(turn.text)} if doubt else None
+    return [_as_it_stands(stores.events, stores.memories, one, said) for one in found]
 
 
-def _as_it_stands(log: Events, memories: Memories, one: Episode, is_tainted: bool) -> Episode:
+def _as_it_stands(log: Events, memories: Memories, one: Episode, said: Collection[str] | None) -> Episode:
     """An episode whose texts say what became since of what they tell, or that it had read text from outside.
 
-    What a memory says of which nobody has to take a look first stands as it is.
+    What a memory says of which nobody has to take a look first stands as it is, and so does what has no word that the
+    user had not `said`; None of a session that read nothing from outside.
     """
 
     def mark_text(text: str, is_own: bool = False) -> str:
-        return with_mark(log, memories, text, one.project_id, is_outside=is_tainted and not is_own)
+        is_outside = said is not None and not is_own and not set(tokens(text)).issubset(said)
+        return with_mark(log, memories, text, one.project_id, is_outside=is_outside)
 
     ends = tuple(mark_text(end) for end in one.open_ends)
     derived = tuple(replace(event, text=mark_text(event.text, bool(event.memory_id))) for event in one.derived)

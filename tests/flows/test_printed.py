@@ -74,7 +74,9 @@ def test_no_conclusion_repeats_the_value_of_a_name_for_secrets(value: str) -> No
     for command, shape, said in product(("vault read database/creds/x", "op item get db"), PRINTED_AS, CONCLUSIONS):
         shown = kept(*ran(command, shape.replace("@", value)), turn("reply", said.replace("@", value)))
         assert value not in shown[1].text + shown[2].text, (command, shape, said)
-    told = kept(*ran("vault read kv/x", "host  db7.example.net\nttl  768h"), turn("reply", "It runs on db7.example.net."))
+    told = kept(
+        *ran("vault read kv/x", "host  db7.example.net\nttl  768h"), turn("reply", "It runs on db7.example.net.")
+    )
     assert told[2].text == "It runs on db7.example.net."
 
 

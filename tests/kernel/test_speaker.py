@@ -66,7 +66,7 @@ def test_an_agent_is_looked_for_among_all_ancestors_up_to_the_tests(monkeypatch:
 
 @pytest.mark.skipif(sys.platform != "linux", reason="needs /proc")
 def test_what_the_client_gave_counts_and_not_what_an_agent_sets(tmp_path: Path) -> None:
-    """A copy of the shell under the name of an agent starts one of its session, which names another and another home."""
+    """A shell under the name of an agent starts one of its session, which names another session and another home."""
     code = (
         "import os; from nous.kernel.speaker import *; e = client_environment()\n"
         "print(*(program(a) for _, a in processes_above(os.getppid())), sep=chr(10))\n"
@@ -74,7 +74,7 @@ def test_what_the_client_gave_counts_and_not_what_an_agent_sets(tmp_path: Path) 
     )
     told = f"CLAUDE_CODE_SESSION_ID=clean HOME=/forged KEPT=yes '{sys.executable}' -c \"$CODE\"; :"
     script = tmp_path / "claude"
-    script.write_text(f'#!/bin/sh\nCLAUDE_CODE_SESSION_ID=mine HOME=/home sh -c "$TOLD"\n:\n')
+    script.write_text('#!/bin/sh\nCLAUDE_CODE_SESSION_ID=mine HOME=/home sh -c "$TOLD"\n:\n')
     script.chmod(0o755)
     environ = {"PATH": os.environ["PATH"], "CODE": code, "TOLD": told, "CLAUDE_CODE_SESSION_ID": "outer"}
     environ["PYTHONPATH"] = os.pathsep.join(p for p in sys.path if p.endswith("src"))

@@ -28,7 +28,9 @@ def of_session(stores: Stores, session_id: str) -> list[Episode]:
     if found and read:
         found = [replace(_as_read(found, read), derived=tuple(_derive_parts(stores.events, stores.memories, read)))]
     doubt = bool(stores.exchanges.tainted_in(session_id))
-    said = {word for turn in in_own_voice(own) if turn.kind == "prompt" for word in tokens(turn.text)} if doubt else None
+    said = (
+        {word for turn in in_own_voice(own) if turn.kind == "prompt" for word in tokens(turn.text)} if doubt else None
+    )
     return [_as_it_stands(stores.events, stores.memories, one, said) for one in found]
 
 

@@ -41,7 +41,8 @@ _TYPED = "!"  # a command that the user ran themselves, whose output follows
 _IN_BACKGROUND = re.compile(r"\bin (?:the )?background with ID: (\w{1,40})")
 # A name and its value in whatever a program prints: JSON, YAML, settings, a table.
 _GIVEN = re.compile(
-    r"([\w.-]{2,40})[\"']?[ \t]{0,20}(?:[=:|\t]|->| {2})[ \t]{0,40}[\"']?([^\s\"',;=:{}\[\]|](?:[^\n\"',;{}|]{2,200}[^\s\"',;{}|])?)"
+    r"([\w.-]{2,40})[\"']?[ \t]{0,20}(?:[=:|\t]|->| {2})[ \t]{0,40}[\"']?"
+    r"([^\s\"',;=:{}\[\]|](?:[^\n\"',;{}|]{2,200}[^\s\"',;{}|])?)"
 )
 _KNOWN_VALUE = re.compile(
     r"[a-z]{2}(?:-[a-z]{3,12}){1,2}-?\d\Z|\d{4}-\d\d-\d\d|v?\d+(?:\.\d+)+|\d{1,5}\Z|arn:|[\w.+-]+@|[\w-]+(?:\.[\w-]+)+\Z"
@@ -194,7 +195,7 @@ def _hide_file_name(name: str, private: set[str], *, is_name: bool = False) -> s
 
 
 def _is_given(name: str, value: str) -> bool:
-    """Whether what was printed with a secret as the value of a name is one; under a name for secrets any word may be."""
+    """Whether what was printed as the value of a name is a secret; under a name for secrets any word may be."""
     if SECRET_NAME.search(name):
         return len(value) >= _PIN and not is_ordinary(value.lower())
     return len(value) >= _SHORT and " " not in value and not _tells_nothing(value)

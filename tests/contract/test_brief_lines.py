@@ -50,7 +50,7 @@ def test_decisions_about_a_line_add_up_and_are_taken_back_one_by_one(stores: Sto
     dropped = decide(stores, 6, "BriefLineDropped", BriefLineDropped(line=LINE))
     assert stores.brief_lines.of_project("p")[0].state == "dropped"
     assert stores.brief_lines.of_project("q") == []
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
     decide(stores, 7, "EventsUndone", Undone(undone_events=(dropped,)))
     assert stores.brief_lines.of_project("p")[0].state == "kept"
 
@@ -65,4 +65,4 @@ def test_an_erasure_takes_the_words_of_a_line(stores: Stores) -> None:
     stores.events.erase([number])
     decide(stores, 2, "LearningErased", Erased(reason="asked", erased_events=(number,)))
     assert stores.brief_lines.of_project("p") == []
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []

@@ -188,7 +188,7 @@ def test_devices_that_heard_everything_believe_the_same(count: int, seed: int) -
         device.stores.erasures.finish(NOW)  # the traces of what others erased, wiped
         assert device.believes() == first
         assert verify(device.stores).problems == []
-        assert compare_with_replay(device.stores, NOW).differences == []
+        assert compare_with_replay(device.stores.events, device.stores.memories, NOW).differences == []
         assert device.stores.devices.read_positions() == devices[0].stores.devices.read_positions()
     for device in devices:
         device.stores.close()
@@ -358,7 +358,7 @@ def test_what_a_relation_rests_on_and_its_end_do_not_hang_on_what_is_heard_first
         tell(writers[number], there, later(NOW, 10))
     [(_, row)] = there.memories.rows_of("edges")
     assert row[5:-1] == ("active", NOW, NOW, later(NOW, 90), '["r2","r3"]')
-    assert compare_with_replay(there, NOW).differences == []
+    assert compare_with_replay(there.events, there.memories, NOW).differences == []
 
 
 def test_a_clock_far_ahead_does_not_become_everybodys() -> None:
@@ -396,7 +396,7 @@ def test_an_erasure_travels_and_no_late_device_brings_the_words_back() -> None:
     assert verify(here).ok and verify(there).ok
     assert not any("zebra" in row.payload_json for stores in (here, there) for row in stores.events.each_row())
     assert known(there).content == ""
-    assert compare_with_replay(there, NOW).differences == []
+    assert compare_with_replay(there.events, there.memories, NOW).differences == []
 
 
 @pytest.mark.parametrize(
@@ -463,7 +463,9 @@ def test_copies_that_were_made_before_there_were_devices_fit_together(tmp_path: 
     assert plain(here) == plain(there) and {"l1", "l2"} <= plain(here).keys()
     assert here.events.count() == there.events.count()
     for stores in (here, there):
-        assert verify(stores).problems == [] and compare_with_replay(stores, NOW).differences == []
+        assert (
+            verify(stores).problems == [] and compare_with_replay(stores.events, stores.memories, NOW).differences == []
+        )
         stores.close()
 
 
@@ -474,7 +476,7 @@ def test_logs_of_the_time_before_are_exchanged_too(tmp_path: Path) -> None:
     events = list(old.devices.list_written())
     random.Random(1).shuffle(events)
     assert len(absorb(there, events, LATE).events) == len(events)
-    assert verify(there).problems == [] and compare_with_replay(there, NOW).differences == []
+    assert verify(there).problems == [] and compare_with_replay(there.events, there.memories, NOW).differences == []
     mine, theirs = plain(old), plain(there)
     assert {name: theirs[name] for name in mine} == mine
     decided = [[row[:-1] for _, row in stores.memories.rows_of("reviews")] for stores in (old, there)]
@@ -495,6 +497,6 @@ def test_an_event_that_belongs_to_no_memory_needs_no_learning(monkeypatch: pytes
         [event] = [event for event in stores.events.read(0, 10) if event.stream == "project"]
         assert (event.learning_id, event.stream_id) == ("", "p")
         assert stores.memories.checkpoint("memories") == 2
-        assert verify(stores).ok and compare_with_replay(stores, NOW).differences == []
+        assert verify(stores).ok and compare_with_replay(stores.events, stores.memories, NOW).differences == []
     with pytest.raises(BadEvent, match="at `stream_id`"):
         here.events.append([replace(noted, stream_id="", idempotency_key="k")], NOW)

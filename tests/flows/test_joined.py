@@ -36,13 +36,16 @@ def test_it_is_read_with_the_words_and_the_evidence_of_its_parts(nous: Nous, who
     assert all(text in found.content for text in PARTS) and found.evidence == ("r1",)
     assert {row["rel_type"] for row in nous.stores.graph.of(found.learning_id)} >= {"derived_from", "supersedes"}
     assert nous.recall("invoice numbers", project="p")[0].id == whole
-    assert compare_with_replay(nous.stores, nous.clock()).differences == [] and verify(nous.stores).ok
+    assert (
+        compare_with_replay(nous.stores.events, nous.stores.memories, nous.clock()).differences == []
+        and verify(nous.stores).ok
+    )
 
 
 def test_one_undo_brings_its_parts_back(nous: Nous, whole: int) -> None:
     nous.undo([whole], project="p")
     assert {one.content for one in nous.list(project="p")} == set(PARTS)
-    assert compare_with_replay(nous.stores, nous.clock()).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, nous.clock()).differences == []
 
 
 def test_the_end_of_a_part_is_undone_with_the_whole(nous: Nous, whole: int) -> None:

@@ -206,7 +206,9 @@ class Killer:
         finish(stores.events, stores.erasures, f"{self.folder}/checkpoints", self.folder, now())
         catch_up(stores, now())
         self.wrong += [problem.said for problem in verify(stores).problems]
-        self.wrong += [str(different) for different in compare_with_replay(stores, now()).differences]
+        self.wrong += [
+            str(different) for different in compare_with_replay(stores.events, stores.memories, now()).differences
+        ]
         self.wrong += [f"{word} is still there" for word in self.erased if search(self.folder, db, [word]).found]
         stores.memories.check_text()
         assert isinstance(stores.db, Sqlite)
@@ -316,5 +318,5 @@ def test_several_processes_write_to_one_file_and_nothing_is_lost(tmp_path: Path)
     catch_up(stores, now())
     assert {event.idempotency_key: str(event.event_id) for event in stores.events.each_row()} == kept
     assert verify(stores).ok
-    assert compare_with_replay(stores, now()).differences == []
+    assert compare_with_replay(stores.events, stores.memories, now()).differences == []
     stores.close()

@@ -26,7 +26,7 @@ def nous(tmp_path: Path) -> Nous:
 
 
 def replayed(nous: Nous) -> bool:
-    return not compare_with_replay(nous.stores, nous.clock()).differences
+    return not compare_with_replay(nous.stores.events, nous.stores.memories, nous.clock()).differences
 
 
 def test_what_is_taught_has_names_and_a_profile(nous: Nous) -> None:

@@ -193,7 +193,7 @@ def test_what_a_session_inherits_counts_as_read(
     file.write_bytes(inherited + lines(*run("go on, run the tests", new)))
     take_in(stores, str(file), "fs_watch", lambda: NOW)
     assert learn_all(stores, "w", lambda: NOW).failed == 0
-    index_waiting(stores)
+    index_waiting(stores.exchanges)
     is_outside = tool == "WebFetch"
     [memory] = [one for one in stores.memories.listing(None) if COMMAND in one.content]
     assert memory.tainted == is_outside

@@ -301,7 +301,7 @@ def test_an_unknown_projector_is_named() -> None:
 
 
 def test_what_equals_a_replay_has_no_differences(tmp_path: Path) -> None:
-    found = compare_with_replay(lived(tmp_path / "cortex.db"), NOW)
+    found = compare_with_replay(lived(tmp_path / "cortex.db").events, lived(tmp_path / "cortex.db").memories, NOW)
     assert (found.events, found.differences) == (14, [])
     assert found.rows == {
         "memories": 2,
@@ -344,10 +344,10 @@ def test_a_row_that_no_event_made_is_found(tmp_path: Path, table: str, tampering
     stores = lived(tmp_path / "cortex.db")
     assert isinstance(stores.db, Sqlite)
     stores.db.connection.execute(tampering).fetchall()
-    found = compare_with_replay(stores, NOW)
+    found = compare_with_replay(stores.events, stores.memories, NOW)
     assert found.differences and {difference.table for difference in found.differences} == {table}
     replay(stores, NOW)
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 def test_a_text_index_that_does_not_fit_its_text_is_found(tmp_path: Path) -> None:
@@ -393,5 +393,5 @@ def test_a_comparison_that_is_killed_leaves_no_words_on_the_disk(
         return compare(*given)
 
     monkeypatch.setattr(projection, "compare_rows", looked_at)
-    assert projection.compare_with_replay(stores, NOW).differences == [] and seen == [[]]
+    assert projection.compare_with_replay(stores.events, stores.memories, NOW).differences == [] and seen == [[]]
     stores.close()

@@ -30,7 +30,7 @@ def believed(history: list[tuple[int, str]], order: tuple[int, ...]) -> tuple[se
             file.write_bytes(lines(said))
             take_in(stores, str(file), "historical_backfill", lambda: NOW)
             assert learn_all(stores, "w", lambda: NOW).failed == 0
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
     active = {_plain(memory) for memory in stores.memories.listing(None)}
     gone = {_plain(memory) for memory in stores.memories.listing(None, status="superseded")} - active
     stores.close()

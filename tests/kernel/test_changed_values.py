@@ -54,7 +54,7 @@ def test_another_value_ends_the_older_one_at_once(stores: Stores, tmp_path: Path
     assert {one.content: one.status for one in found} == {old: "superseded", new: "active"}
     [ended] = [one for one in found if one.status == "superseded"]
     assert ended.strength <= INITIAL_STRENGTH, "the opposite never strengthens"
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 @pytest.mark.parametrize(("old", "new"), CHANGES.items())

@@ -45,7 +45,7 @@ def test_who_gives_no_evidence_leaves_what_was_given(stores: Stores) -> None:
         [row] = stores.graph.of("a")
         assert json.loads(row["evidence"]) == ["u1"]
     assert row["valid_until"] == NOW
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 def test_the_commands_show_the_edges_and_undoing_takes_them_back(home: Home) -> None:

@@ -46,7 +46,7 @@ def test_the_rest_goes_on_with_its_evidence_and_date(stores: Stores) -> None:
     assert 0.4 <= left.confidence < 0.8
     whole = stores.memories.get(old)
     assert whole is not None and whole.status == "superseded" and whole.superseded_by == left.learning_id
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 def test_a_single_sentence_ends_as_a_whole(stores: Stores) -> None:
@@ -130,4 +130,4 @@ def test_the_other_parts_of_a_joined_memory_come_back(nous: Nous) -> None:
     assert after is not None and after.status == "superseded"
     contents = {memory.content for memory in active(nous.stores)}
     assert any("logs every request" in content and "4000" not in content for content in contents), contents
-    assert compare_with_replay(nous.stores, NOW).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, NOW).differences == []

@@ -148,4 +148,4 @@ def test_what_is_asked_for_often_and_never_objected_to_counts_a_little_more_once
     shown.accesses.note([used, doubted] * 5 + [seldom] * 4, NOW)
     assert [trust_by_use(shown, NOW) for _ in range(2)] == [1, 0]
     assert strengths(shown) == [before[0] + 0.05, *before[1:]], "the session had objected to the third"
-    assert compare_with_replay(shown, NOW).differences == []
+    assert compare_with_replay(shown.events, shown.memories, NOW).differences == []

@@ -193,7 +193,7 @@ def test_context_is_the_same_told_at_once_or_one_by_one_and_after_a_replay(nous:
     for at, (content, *_) in enumerate(at_once):
         nous.remember(content, project=P, type="episode", session="again", ref=f"again{at}")
     assert context_of(nous, above=other) == at_once
-    assert compare_with_replay(nous.stores, NOW).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, NOW).differences == []
 
 
 def context_of(nous: Nous, above: int = 0) -> list[tuple[str, str, str]]:

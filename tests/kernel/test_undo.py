@@ -53,7 +53,7 @@ def test_undo_takes_back_the_last_decision_and_then_the_one_before(nous: Nous) -
     assert seen(nous) == []
     with pytest.raises(NotFound, match="no decision to undo"):
         nous.undo(project=PLACE)
-    assert compare_with_replay(nous.stores, NOW).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, NOW).differences == []
     assert verify(nous.stores).ok
 
 
@@ -68,7 +68,7 @@ def test_a_correction_is_undone_as_a_whole_and_comes_back_as_a_whole(nous: Nous)
     nous.undo(done.undone_by[1:])
     assert seen(nous) == [(new, "The API listens on port 4100")]
     assert nous.get(old).status == "superseded"
-    assert compare_with_replay(nous.stores, NOW).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, NOW).differences == []
 
 
 def test_what_was_undone_is_not_found_any_more_but_still_as_of_then(nous: Nous) -> None:

@@ -80,7 +80,7 @@ NEVER = Reading("rules-9")  # an extractor that finds nothing
 
 def upgrade(stores: Stores, reader: Any, clock: Clock, **given: Any) -> UpgradeState:
     state = retire_old(stores, clock, reader, **given)
-    assert compare_with_replay(stores, clock()).differences == []
+    assert compare_with_replay(stores.events, stores.memories, clock()).differences == []
     return state
 
 
@@ -193,7 +193,7 @@ def test_a_database_of_an_early_version_is_gone_through_with_the_rules_of_today(
         before = statuses(stores)
         state = retire_old(stores, clock, RuleReader(), seconds=1e9)
         assert state.is_done and state.version == RuleReader.version and state.sessions > 0
-        assert compare_with_replay(stores, clock()).differences == []
+        assert compare_with_replay(stores.events, stores.memories, clock()).differences == []
         retired = [
             said for said, status in statuses(stores).items() if (before.get(said), status) == ("active", "archived")
         ]

@@ -358,7 +358,7 @@ class World:
         for stores in (self.hub.stores, self.ann):
             stores.erasures.finish(CLOCK)
             assert verify(stores).problems == []
-            assert compare_with_replay(stores, CLOCK).differences == []
+            assert compare_with_replay(stores.events, stores.memories, CLOCK).differences == []
 
     def close(self) -> None:
         for stores in (self.hub.stores, self.ann, self.bob):
@@ -769,7 +769,9 @@ def test_what_came_from_a_team_first_counts_in_full_when_ones_own_device_says_it
     for stores in (world.ann, second):
         sync(stores, str(tmp_path / "shared"), PLAIN, CLOCK)
     assert second.memories.by_learning([SHARED])[SHARED].pinned
-    assert verify(second).problems == [] and compare_with_replay(second, CLOCK).differences == []
+    assert (
+        verify(second).problems == [] and compare_with_replay(second.events, second.memories, CLOCK).differences == []
+    )
     second.close()
 
 

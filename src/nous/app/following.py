@@ -105,7 +105,7 @@ def reconcile(work: Pipeline, *, seconds: float | None = None, anew: bool = Fals
 
 def index_exchanges(work: Pipeline) -> int:
     """Index what sessions said since they were read last; how many exchanges were written."""
-    return index_waiting(work.stores)
+    return index_waiting(work.stores.exchanges)
 
 
 def embed(work: Pipeline, progress: Callable[[int, int], None] | None = None) -> int:
@@ -130,7 +130,11 @@ def settle(work: Pipeline) -> dict[str, int]:
 
 
 def _embed_exchanges(work: Pipeline) -> int:
-    return embed_exchanges(work.stores, work.embedder, EMBEDDED_AT_ONCE) if work.embedder else 0
+    return (
+        embed_exchanges(work.stores.exchanges, work.stores.vectors, work.embedder, EMBEDDED_AT_ONCE)
+        if work.embedder
+        else 0
+    )
 
 
 def replay(work: Pipeline, names: Sequence[str] = ()) -> tuple[list[str], int]:
@@ -144,7 +148,7 @@ def replay(work: Pipeline, names: Sequence[str] = ()) -> tuple[list[str], int]:
 def compare(work: Pipeline, names: Sequence[str] = ()) -> Comparison:
     """How the read models differ from what the log says, without changing them."""
     work.catch_up()
-    found = compare_with_replay(work.stores, work.clock(), choose_projectors(names))
+    found = compare_with_replay(work.stores.events, work.stores.memories, work.clock(), choose_projectors(names))
     if "memories_fts" in found.rows:
         work.stores.memories.check_text()
     return found

@@ -23,7 +23,7 @@ from nous.kernel.sharing import is_circle
 from nous.paths import private
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import Cache, Stores
+    from nous.kernel.stores import Cache, Memories, Stores
 
 MOST_MEMORIES = 1_000_000
 
@@ -159,15 +159,15 @@ def publish(projects: Projects, data_dir: str) -> None:
     os.replace(f"{path}.{os.getpid()}", path)
 
 
-def find(stores: Stores, given: str) -> str:
+def find(memories: Memories, cache: Cache, projects: Projects, given: str) -> str:
     """The known project that somebody names: by its id, another name of it, its path, or its folder's name alone."""
     if is_circle(given):
         return given
-    roots: dict[str, str] = {row["project_id"]: row["root"] for row in stores.cache.projects()}
-    known: set[str] = {*roots, *(row["project_id"] for row in stores.memories.counts())}
+    roots: dict[str, str] = {row["project_id"]: row["root"] for row in cache.projects()}
+    known: set[str] = {*roots, *(row["project_id"] for row in memories.counts())}
     path = os.path.realpath(os.path.expanduser(given))
     for name in (given, path):
-        if (meant := str(stores.projects.meaning(name) or name)) in known:
+        if (meant := str(projects.meaning(name) or name)) in known:
             return meant
     folders = {one: os.path.basename(roots.get(one) or one) for one in sorted(known)}
     called = [one for one, folder in folders.items() if given in (folder, os.path.basename(one))]

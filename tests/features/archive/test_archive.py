@@ -64,7 +64,7 @@ def test_what_faded_is_archived_once_and_comes_back_when_somebody_asks(nous: Nou
     assert nous.get(number).status == "active"
     nous.refresh()
     assert (archive_faded(nous), nous.stores.accesses.of([number])[number].accesses) == (0, 1)
-    assert compare_with_replay(nous.stores, clock.now).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, clock.now).differences == []
 
 
 def test_a_question_that_only_faded_memories_answer_brings_them_back(nous: Nous, clock: Clock) -> None:

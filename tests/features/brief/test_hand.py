@@ -285,7 +285,7 @@ def test_what_was_decided_can_be_taken_back_and_a_replay_gives_the_same(read: St
     happens(read, "EventsUndone", stream, Undone(undone_events=(dropped.event_id,)), day(5), source="user_review")
     assert shown(read) == [TEST, PUSH, "Four spaces."]
     assert [one.text for one in read.brief_lines.of_project(PROJECT)] == [TABS]
-    assert compare_with_replay(read, day(6)).differences == []
+    assert compare_with_replay(read.events, read.memories, day(6)).differences == []
 
 
 # -- words ----------------------------------------------------------------------------------------------------------

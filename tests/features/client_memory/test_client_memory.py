@@ -50,7 +50,7 @@ class Place:
 
     def follow(self) -> dict[str, int]:
         done = dict(self.memory.follow(str(self.projects)))
-        assert compare_with_replay(self.stores, self.clock()).differences == []
+        assert compare_with_replay(self.stores.events, self.stores.memories, self.clock()).differences == []
         return done
 
     def active(self) -> list[Memory]:

@@ -139,7 +139,7 @@ def test_after_a_purge_no_file_holds_it(place: Place, selection: dict[str, Any])
         assert place.turns() == ["r20", "r21"]
     assert {os.path.basename(path) for path in done.copies} >= {"mine.db"}
     assert verify(place.stores).ok
-    assert compare_with_replay(place.stores, NOW).differences == []
+    assert compare_with_replay(place.stores.events, place.stores.memories, NOW).differences == []
     assert place.stores.memories.search_text(Wanted((WORD,)), 9) == []
     place.stores.memories.check_text()
 
@@ -227,7 +227,7 @@ def test_neighbours_that_quote_an_erased_episode_forget_it(place: Place) -> None
     )
     place.purge(ids=(1, numbers[0] or 0))
     assert place.files_with(WORD) == []
-    assert compare_with_replay(place.stores, NOW).differences == []
+    assert compare_with_replay(place.stores.events, place.stores.memories, NOW).differences == []
 
 
 def test_what_is_not_there_cannot_be_purged(place: Place) -> None:

@@ -100,7 +100,7 @@ def test_a_session_that_goes_on_is_read_on_and_not_again(world: World) -> None:
         assert nous.stores.exchanges.size() == 2
         [hit] = nous.recall("tokenizer finished", project=str(world.work_dir), records="exchanges", limit=1)
         assert hit.content.startswith("start the parser rewrite")
-        assert index_waiting(nous.stores) == 0
+        assert index_waiting(nous.stores.exchanges) == 0
 
 
 def test_everything_can_be_built_again_from_the_transcripts(world: World) -> None:
@@ -108,7 +108,7 @@ def test_everything_can_be_built_again_from_the_transcripts(world: World) -> Non
         before = found(nous, world, "importer database"), nous.stores.exchanges.size()
         nous.stores.exchanges.drop_stale(everything=True)
         assert nous.stores.exchanges.size() == 0
-        index_waiting(nous.stores)
+        index_waiting(nous.stores.exchanges)
         assert (found(nous, world, "importer database"), nous.stores.exchanges.size()) == before
 
 

@@ -26,7 +26,7 @@ SECRET = "ghp_" + "a1B2c3D4e5F6g7H8i9J0k1L2m3N4o5P6q7R8"
 
 def take(stores: Stores, path: Path, place: Destination = HERE, **given_: Any) -> ImportReport:
     report = import_file(stores, str(path), place, lambda: NOW, **given_)
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
     return report
 
 

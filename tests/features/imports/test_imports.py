@@ -34,7 +34,7 @@ HERE = Destination("p")
 
 def take(stores: Stores, path: Path, place: Destination = HERE, **given_: Any) -> ImportReport:
     report = import_file(stores, str(path), place, lambda: NOW, **given_)
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
     return report
 
 

@@ -77,7 +77,7 @@ def reasons(stores: Stores) -> list[str]:
 @pytest.fixture(autouse=True)
 def _replay_gives_the_same(stores: Stores) -> Any:
     yield
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 # -- new memories ---------------------------------------------------------------------------------------------------

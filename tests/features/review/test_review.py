@@ -188,7 +188,7 @@ def test_a_decision_does_what_it_says_and_is_asked_once_until_it_is_undone(
     nous.undo(all_projects=True)
     assert state(nous) == before
     assert waiting(nous) == ALL
-    assert compare_with_replay(nous.stores, NOW).differences == []
+    assert compare_with_replay(nous.stores.events, nous.stores.memories, NOW).differences == []
 
 
 def test_keeping_what_is_doubtful_confirms_it(nous: Nous) -> None:

@@ -66,7 +66,7 @@ def test_what_hangs_on_a_memory_archived_long_ago_goes_and_nothing_else(nous: No
     assert pruned(nous).startswith("1 vectors")
     assert vectors(nous) == [1, 3]
     assert log(nous) == before
-    assert not compare_with_replay(nous.stores, clock.now).differences
+    assert not compare_with_replay(nous.stores.events, nous.stores.memories, clock.now).differences
     assert nous.get(2).status == "archived" and nous.explain(2).memory.content == WORDS[1]
 
 

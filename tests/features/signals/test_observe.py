@@ -104,7 +104,7 @@ def test_what_two_subagents_see_needs_no_second_session(stores: Stores, tmp_path
     [event] = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
     assert isinstance(event.payload, SessionObserved) and event.payload.agents == 2
     assert {one.agents for one in event.payload.sightings if one.signal == "other_command"} == {2}
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 @pytest.mark.parametrize("agents", [("",), ("a1",), ("", "a1")])
@@ -129,7 +129,7 @@ def test_observations_are_events_and_replay_gives_the_same_rows(stores: Stores, 
     told(stores, 3, tmp_path)
     events = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
     assert [one.session_id for one in events] == ["s1", "s2", "s3"]
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
     before = observed_sessions(stores)
     stores.transcripts.purge(["s1", "s2", "s3"])
     replay(stores, NOW)
@@ -141,7 +141,7 @@ def test_a_purge_of_a_session_reaches_what_was_observed_in_it(stores: Stores, tm
     selection = Selection(session="s2")
     erase(stores, selection, plan(stores, selection), catch_up, "test", NOW)
     assert [row["session_id"] for row in observed_sessions(stores)] == ["s1", "s3"]
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 def test_a_purge_of_words_reaches_the_sightings_that_hold_them(stores: Stores, tmp_path: Path) -> None:

@@ -40,7 +40,7 @@ BOTH = "Always run `make lint` by hand before every commit; the hook is broken."
 @pytest.fixture(autouse=True)
 def _replay_gives_the_same(stores: Stores) -> Any:
     yield
-    assert compare_with_replay(stores, NOW).differences == []
+    assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
 
 @pytest.fixture

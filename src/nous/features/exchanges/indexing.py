@@ -15,7 +15,6 @@ from nous.kernel.capture.transcript import Turn
 
 if TYPE_CHECKING:
     from nous.features.exchanges.store import Exchanges
-    from nous.kernel.stores import Stores
 
 WINDOW = 4_000_000  # characters of a transcript that are read at once
 BATCH = 50  # transcripts that are indexed in one transaction
@@ -23,14 +22,14 @@ LABEL = 90
 MOST_TOPICS = 6
 
 
-def index_waiting(stores: Stores, is_stopping: Callable[[], bool] = lambda: False) -> int:
+def index_waiting(exchanges: Exchanges, is_stopping: Callable[[], bool] = lambda: False) -> int:
     """Index what transcripts said since they were read last; how many exchanges were written."""
     written = 0
-    with stores.db.transaction():
-        stores.exchanges.drop_stale()
-    while (files := stores.exchanges.next_waiting(BATCH)) and not is_stopping():
-        with stores.db.transaction():
-            written += sum(_index(stores.exchanges, file) for file in files)
+    with exchanges.db.transaction():
+        exchanges.drop_stale()
+    while (files := exchanges.next_waiting(BATCH)) and not is_stopping():
+        with exchanges.db.transaction():
+            written += sum(_index(exchanges, file) for file in files)
     return written
 
 

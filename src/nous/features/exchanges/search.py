@@ -29,7 +29,7 @@ from nous.providers import Embeddable, Embedder
 
 if TYPE_CHECKING:
     from nous.features.exchanges.store import Exchanges
-    from nous.kernel.stores import Events, Memories, Stores
+    from nous.kernel.stores import Events, Memories, Stores, Vectors
 
 # A word in fewer parts than the first is never too common to search by, one in more than the second always, where there
 # are others; between them, one in a quarter of all.
@@ -240,26 +240,26 @@ def _cosine(asked: Sequence[float], kept: Sequence[int]) -> float:
     return sum(map(mul, asked, kept)) / length if length else 0.0
 
 
-def embed_exchanges(stores: Stores, embedder: Embedder, limit: int | None = None) -> int:
+def embed_exchanges(exchanges: Exchanges, vector_store: Vectors, embedder: Embedder, limit: int | None = None) -> int:
     """Make the vectors that exchanges miss, the earliest first, up to a limit; how many.
 
     What was said holds code and private words, so no remote model is asked.
     """
     if embedder.remote:
         return 0
-    model_id = stores.vectors.model(embedder.model, embedder.dims)
+    model_id = vector_store.model(embedder.model, embedder.dims)
     done = 0
     while limit is None or done < limit:
-        numbers = stores.exchanges.without_vector(model_id, min(EMBEDDED, limit - done) if limit else EMBEDDED)
+        numbers = exchanges.without_vector(model_id, min(EMBEDDED, limit - done) if limit else EMBEDDED)
         if not numbers:
             break
-        places = stores.exchanges.by_id(numbers)
+        places = exchanges.by_id(numbers)
         held: Held = {}  # neighbouring exchanges stand in one chunk
-        read = [(number, account_of(stores.exchanges, places[number], held)) for number in numbers]
+        read = [(number, account_of(exchanges, places[number], held)) for number in numbers]
         made = embedder.documents([_words(account) for _, account in read])
-        with stores.db.transaction():
+        with exchanges.db.transaction():
             vectors = zip((number for number, _ in read), map(small, made), strict=True)
-            stores.exchanges.put_vectors(model_id, vectors)
+            exchanges.put_vectors(model_id, vectors)
         done += len(numbers)
     return done
 

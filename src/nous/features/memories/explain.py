@@ -107,7 +107,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
     return Explanation(
         memory=memory,
         asked=stores.sequences.get_question(memory.id),
-        said=quotes(stores, memory),
+        said=quotes(stores.events, stores.graph, stores.transcripts, memory),
         reasons=_reasons(stores.events, memory),
         changes=_changes(stores.events, memory),
         replaces=_chain(stores.memories, stores.graph, memory, forward=False),

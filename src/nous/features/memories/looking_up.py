@@ -67,7 +67,7 @@ def said(nous: Nous, memory: Memory) -> tuple[Quote, ...]:
     """The words that a memory was learned from, as far as they are kept."""
     from nous.kernel.recall.quotes import quotes
 
-    return quotes(nous.stores, memory)
+    return quotes(nous.stores.events, nous.stores.graph, nous.stores.transcripts, memory)
 
 
 def episodes(nous: Nous, session_id: str) -> Sequence[Episode]:

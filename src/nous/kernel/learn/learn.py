@@ -60,7 +60,7 @@ if TYPE_CHECKING:
     from nous.kernel.learn.rejections import Rejections
     from nous.kernel.memory.graph import Graph
     from nous.kernel.memory.memories import Memories
-    from nous.kernel.stores import Events, Stores, Transcripts
+    from nous.kernel.stores import Events, Exchanges, Stores, Transcripts
 
 log = logging.getLogger("nous")
 
@@ -322,7 +322,7 @@ def _take_up(
         receipts.note(stores.accesses, stores.injections, [turn for turn in unit.turns if not turn.inherited], clock())
         if not stores.queue.ack(item, worker, clock()):
             raise LeaseLost
-        _put_away(stores, item, unit.turns, options.keep_transcripts)
+        _put_away(stores.exchanges, stores.queue, stores.transcripts, item, unit.turns, options.keep_transcripts)
     return total
 
 
@@ -343,16 +343,18 @@ def note_refused(
     return Learned(rejected=1)
 
 
-def _put_away(stores: Stores, item: Item, turns: list[Turn], is_kept: bool) -> None:
+def _put_away(
+    exchanges: Exchanges, queue: Queue, transcripts: Transcripts, item: Item, turns: list[Turn], is_kept: bool
+) -> None:
     """Move what a finished unit said to the archive; without one, only the last unit of a file stays, as context."""
     if not turns:
         return
     if is_kept:
-        stores.transcripts.keep(item, turns)
-        stores.exchanges.see(item.transcript_path, item.session_id, turns[0].agent_id, item.project_id)
-        stores.queue.drop_payload(item.ingest_id)
+        transcripts.keep(item, turns)
+        exchanges.see(item.transcript_path, item.session_id, turns[0].agent_id, item.project_id)
+        queue.drop_payload(item.ingest_id)
     else:
-        stores.queue.drop_payloads_before(item.transcript_path, item.ingest_id)
+        queue.drop_payloads_before(item.transcript_path, item.ingest_id)
 
 
 def _learn_once(stores: Stores, learning: Learning, origin: Origin, index: int, now: str) -> Learned:

@@ -19,7 +19,7 @@ from nous.kernel.stores import open_stores
 
 if TYPE_CHECKING:
     from nous.kernel.log.events import Recorded
-    from nous.kernel.stores import Memories, Stores
+    from nous.kernel.stores import Events, Memories, Stores
 
 BATCH = 5000
 REPLAY_BATCH = 20_000  # what changed twice within a batch is written once
@@ -140,17 +140,19 @@ class Comparison(NamedTuple):
     differences: list[Difference]
 
 
-def compare_with_replay(stores: Stores, now: str, chosen: Sequence[Projector] | None = None) -> Comparison:
+def compare_with_replay(
+    log: Events, memories: Memories, now: str, chosen: Sequence[Projector] | None = None
+) -> Comparison:
     """Build the read models into a scratch database and compare them, row by row, with the live ones.
 
     The live ones are read in one snapshot, so work may go on meanwhile. They must have caught up with the log.
     """
-    with stores.db.snapshot():
+    with log.db.snapshot():
         scratch = open_stores(UNNAMED)  # whoever kills this leaves no file with words in it
         try:
-            scratch.events = stores.events  # the log is read where it is; only the rows are built anew
+            scratch.events = log  # the log is read where it is; only the rows are built anew
             events = replay(scratch, now, chosen)
-            rows, found = compare_rows(stores.memories, scratch.memories, chosen)
+            rows, found = compare_rows(memories, scratch.memories, chosen)
         finally:
             scratch.close()
     return Comparison(events, rows, found)

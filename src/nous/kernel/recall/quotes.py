@@ -11,7 +11,7 @@ from nous.kernel.memory.memory import Memory
 from nous.language.likeness import tokens
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import Events, Graph, Stores
+    from nous.kernel.stores import Events, Graph, Transcripts
 
 LONGEST = 300
 LONGEST_LINEAGE = 20  # memories that one took the place of, whose sessions are looked into
@@ -38,16 +38,16 @@ class Quote(msgspec.Struct, frozen=True):
     exchange: str = ""
 
 
-def quotes(stores: Stores, memory: Memory) -> tuple[Quote, ...]:
+def quotes(log: Events, graph: Graph, transcripts: Transcripts, memory: Memory) -> tuple[Quote, ...]:
     """The records that a memory rests on, in its order, out of the kept transcripts; none of one taught by hand."""
-    sessions = [one for one in _sessions(stores.events, stores.graph, memory) if stores.transcripts.session(one)]
+    sessions = [one for one in _sessions(log, graph, memory) if transcripts.session(one)]
     if not sessions:
         return ()
     wanted = set(memory.evidence)
     found: dict[str, Quote] = {}
     for session in sessions:
         begun: dict[str, str] = {}  # the record that the exchange of each agent, or of none, begins with
-        for turn in stores.transcripts.turns(session):
+        for turn in transcripts.turns(session):
             if turn.kind == "prompt" or turn.agent_id not in begun:
                 begun[turn.agent_id] = turn.uuid
             if turn.uuid in wanted and turn.uuid not in found:

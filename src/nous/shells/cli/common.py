@@ -67,7 +67,7 @@ def _resolve_project(given: str) -> str:
 
     with open_memory(readonly=True) as nous:
         try:
-            return projects.find(nous.stores, given)
+            return projects.find(nous.stores.memories, nous.stores.cache, nous.stores.projects, given)
         except NotFound as unknown:
             say(f"note: {unknown}; {unknown.hint}", err=True)
     return given

@@ -42,7 +42,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     "features.backup.moving": {"teams.postgres.engine"},
     "features.brief.packets": {"features.exchanges.decided"},
     "features.episodes.model": {"features.exchanges.model"},
-    "features.erasure.purge": {"features.backup.backup", "features.entities.model"},
+    "features.erasure.purge": {"features.backup.backup"},
     "features.exchanges.passages": {"features.rules_reader.deeds"},
     "features.exports.exporting": {"features.imports.markdown", "teams.packages", "teams.sealing"},
     "features.hub.runs": {"teams.arrival", "teams.hubs"},
@@ -61,12 +61,6 @@ EXCEPTIONS: dict[str, set[str]] = {
     "features.status.operations": {"features.model_reader.history"},
     "kernel.learn.learn": {"providers.words"},
     "kernel.learn.reconcile": {"providers.words"},
-    "kernel.recall.embedding": {"providers"},
-    "kernel.recall.retrievers.asking": {"providers"},
-    "kernel.recall.retrievers.vectors": {"providers"},
-    "kernel.recall.search": {"features.entities.model", "providers"},
-    "kernel.stores": {"teams.postgres.engine"},
-    "teams.arrival": {"features.entities.model"},
 }
 # Beside `language` and `redact`: values and functions without files, clock, environment or network.
 PURE: dict[str, set[str]] = {

@@ -12,7 +12,6 @@ from msgspec.structs import replace
 
 from factories import NOW, extracted, sized
 from nous.errors import NousError, StoreError
-from nous.features.entities.model import entity_id, normal
 from nous.kernel.db.sqlite import Sqlite
 from nous.kernel.feature import Projector
 from nous.kernel.log.events import (
@@ -57,6 +56,7 @@ from nous.kernel.memory import projection
 from nous.kernel.memory.memories import KEYS
 from nous.kernel.memory.projection import catch_up, choose_projectors, clear, compare_with_replay, projectors, replay
 from nous.kernel.stores import Stores, open_stores
+from nous.language.naming import entity_id, normal
 from nous.moments import later
 
 BRIEF_LINES = ("BriefLineKept", "BriefLineEdited", "BriefLineDropped", "BriefLinePinned", "BriefLinePlaced")

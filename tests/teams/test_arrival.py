@@ -22,7 +22,6 @@ from factories import NOW, Home, extracted, sized
 from flows.simulation import BadLink, Hub
 from flows.test_devices import say
 from nous.errors import BadEvent, Forbidden, NousError, StoreError
-from nous.features.entities.model import entity_id
 from nous.kernel.access import ROLES, Bearer, TeamRole
 from nous.kernel.log import device_events as bounds
 from nous.kernel.log.events import (
@@ -44,6 +43,7 @@ from nous.kernel.memory.projection import compare_with_replay
 from nous.kernel.sharing import CONTESTED
 from nous.kernel.stores import Stores, open_stores
 from nous.kernel.types import TYPES
+from nous.language.naming import entity_id
 from nous.moments import later
 from nous.teams import arrival
 from nous.teams import devices as absorbing

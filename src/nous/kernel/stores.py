@@ -15,6 +15,7 @@ from msgspec.structs import replace
 
 from nous.errors import ConfigError
 from nous.kernel.db.database import Database, Row
+from nous.kernel.feature import resolve
 from nous.kernel.memory.decay import UNUSED, Use, since
 from nous.kernel.memory.memory import Memory
 
@@ -55,102 +56,73 @@ if TYPE_CHECKING:
     from nous.teams.hub_store import SealedEvents
     from nous.teams.token_store import AccessTokens
 
-# Where each store stands. Those of features are named here only: no feature is loaded before its store is asked for.
-HOMES = {
-    "events": "kernel.log.event_store",
-    "devices": "kernel.log.device_events",
-    "circles": "kernel.circles",
-    "memories": "kernel.memory.memories",
-    "entities": "features.entities.store",
-    "graph": "kernel.memory.graph",
-    "embeddings": "kernel.recall.embeddings",
-    "sequences": "kernel.memory.sequences",
-    "vectors": "kernel.recall.vectors",
-    "cache": "kernel.memory.packet_cache",
-    "browse": "kernel.memory.browse",
-    "cursors": "kernel.capture.cursors",
-    "queue": "kernel.capture.queue",
-    "records": "kernel.capture.records",
-    "extractions": "kernel.learn.extractions",
-    "files": "kernel.capture.files",
-    "transcripts": "kernel.capture.transcripts",
-    "exchanges": "features.exchanges.store",
-    "projects": "kernel.project_names",
-    "injections": "kernel.learn.injections",
-    "near_misses": "kernel.learn.near_misses",
-    "rejections": "kernel.learn.rejections",
-    "accesses": "kernel.memory.accesses",
-    "reviews": "features.review.store",
-    "outcomes": "kernel.learn.outcomes",
-    "erasures": "features.erasure.store",
-    "ledger": "providers.ledger",
-    "pruning": "kernel.db.pruning",
-    "verdicts": "kernel.learn.verdicts",
-    "sayings": "features.signals.observed_sessions",
-    "observations": "features.signals.store",
-    "briefs": "features.brief.store",
-    "brief_lines": "features.brief.store",
-    "read_sessions": "features.brief.store",
-    "tidyings": "features.tidy.store",
-    "tokens": "teams.token_store",
-    "sealed": "teams.hub_store",
-}
+SERVER = "nous.teams.postgres.engine:Postgres"  # the engine of a server's database
+
+
+class _Home:
+    """Where a store stands; its module is loaded, and the store made, when it is asked for first."""
+
+    def __init__(self, module: str):
+        self.module = module
+
+    def __set_name__(self, owner: type, name: str) -> None:
+        self.name = name
+
+    def __get__(self, stores: Stores, owner: type) -> Any:
+        """The store; what its class takes beside the database are other stores."""
+        make = getattr(import_module(f"nous.{self.module}"), Stores.__annotations__[self.name])
+        taken, usual = make.__init__.__code__, make.__init__.__defaults__ or ()
+        below = (getattr(stores, one) for one in taken.co_varnames[2 : taken.co_argcount - len(usual)])
+        return stores.__dict__.setdefault(self.name, make(stores.db, *below))
+
+
+def _at(module: str) -> Any:
+    return _Home(module)
 
 
 class Stores:
     """Every store over one database connection, each made when it is asked for first."""
 
-    events: Events
-    devices: Devices
-    circles: Circles
-    memories: Memories
-    entities: Entities
-    graph: Graph
-    embeddings: EmbeddingQueue
-    sequences: Sequences
-    vectors: Vectors
-    cache: Cache
-    browse: Browse
-    cursors: Cursors
-    queue: Queue
-    records: Records
-    extractions: Extractions
-    files: Files
-    transcripts: Transcripts
-    exchanges: Exchanges
-    projects: Projects
-    injections: Injections
-    near_misses: NearMisses
-    rejections: Rejections
-    accesses: Accesses
-    reviews: Reviews
-    outcomes: Outcomes
-    erasures: Erasures
-    ledger: Ledger
-    pruning: Pruning
-    verdicts: Verdicts
-    sayings: ObservedSessions
-    observations: Observations
-    briefs: Briefs
-    brief_lines: BriefLines
-    read_sessions: ReadSessions
-    tidyings: Tidyings
-    tokens: AccessTokens
-    sealed: SealedEvents
+    events: Events = _at("kernel.log.event_store")
+    devices: Devices = _at("kernel.log.device_events")
+    circles: Circles = _at("kernel.circles")
+    memories: Memories = _at("kernel.memory.memories")
+    entities: Entities = _at("features.entities.store")
+    graph: Graph = _at("kernel.memory.graph")
+    embeddings: EmbeddingQueue = _at("kernel.recall.embeddings")
+    sequences: Sequences = _at("kernel.memory.sequences")
+    vectors: Vectors = _at("kernel.recall.vectors")
+    cache: Cache = _at("kernel.memory.packet_cache")
+    browse: Browse = _at("kernel.memory.browse")
+    cursors: Cursors = _at("kernel.capture.cursors")
+    queue: Queue = _at("kernel.capture.queue")
+    records: Records = _at("kernel.capture.records")
+    extractions: Extractions = _at("kernel.learn.extractions")
+    files: Files = _at("kernel.capture.files")
+    transcripts: Transcripts = _at("kernel.capture.transcripts")
+    exchanges: Exchanges = _at("features.exchanges.store")
+    projects: Projects = _at("kernel.project_names")
+    injections: Injections = _at("kernel.learn.injections")
+    near_misses: NearMisses = _at("kernel.learn.near_misses")
+    rejections: Rejections = _at("kernel.learn.rejections")
+    accesses: Accesses = _at("kernel.memory.accesses")
+    reviews: Reviews = _at("features.review.store")
+    outcomes: Outcomes = _at("kernel.learn.outcomes")
+    erasures: Erasures = _at("features.erasure.store")
+    ledger: Ledger = _at("providers.ledger")
+    pruning: Pruning = _at("kernel.db.pruning")
+    verdicts: Verdicts = _at("kernel.learn.verdicts")
+    sayings: ObservedSessions = _at("features.signals.observed_sessions")
+    observations: Observations = _at("features.signals.store")
+    briefs: Briefs = _at("features.brief.store")
+    brief_lines: BriefLines = _at("features.brief.store")
+    read_sessions: ReadSessions = _at("features.brief.store")
+    tidyings: Tidyings = _at("features.tidy.store")
+    tokens: AccessTokens = _at("teams.token_store")
+    sealed: SealedEvents = _at("teams.hub_store")
 
     def __init__(self, db: Database):
         self.db = db
-
-    if not TYPE_CHECKING:
-
-        def __getattr__(self, name: str) -> Any:
-            """A store, from the module of its name; what its class takes beside the database are other stores."""
-            if name not in Stores.__annotations__:
-                raise AttributeError(name)
-            make = getattr(import_module(f"nous.{HOMES[name]}"), Stores.__annotations__[name])
-            taken, usual = make.__init__.__code__, make.__init__.__defaults__ or ()
-            below = (getattr(self, one) for one in taken.co_varnames[2 : taken.co_argcount - len(usual)])
-            return self.__dict__.setdefault(name, make(self.db, *below))
 
     def uses(self, memories: Iterable[Memory], project_id: str | None = None) -> dict[int, Use]:
         """How memories were used, how much hangs on them, and how many sessions came after them.
@@ -193,9 +165,7 @@ def open_stores(url: str, *, readonly: bool = False, tenant: str | None = None) 
     if not mark:
         scheme, rest = "sqlite", url
     if scheme in ("postgres", "postgresql"):
-        from nous.teams.postgres.engine import Postgres
-
-        return Stores(Postgres(url, readonly=readonly, tenant=tenant))
+        return Stores(resolve(SERVER)(url, readonly=readonly, tenant=tenant))
     if scheme != "sqlite":
         raise ConfigError(f"there is no store for {scheme}://", hint="say a file: sqlite:///path/to/cortex.db")
     from nous.kernel.db.sqlite import Sqlite

@@ -16,7 +16,6 @@ from typing import Any, Literal, NamedTuple
 import msgspec
 
 from nous.errors import BadEvent
-from nous.features.entities.model import entity_id, normal
 from nous.kernel.log import clocks
 from nous.kernel.log.device_events import Devices
 from nous.kernel.log.events import (
@@ -44,6 +43,7 @@ from nous.kernel.memory.memory import Memory
 from nous.kernel.sharing import CONTESTED, EVERY_PROJECT, PRIVATE, is_no_name
 from nous.kernel.stores import Stores
 from nous.kernel.types import TYPES
+from nous.language.naming import entity_id, normal
 
 LARGEST = 2_000_000  # characters of one payload
 LONGEST = 1_000  # characters of a name

@@ -8,15 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from factories import NOW, extracted
-from nous.features.entities.model import (
-    entity_id,
-    fold_decisions,
-    is_path,
-    kind_of,
-    mentions,
-    normal,
-    observations,
-)
+from nous.features.entities.model import fold_decisions, kind_of, mentions, observations
 from nous.features.entities.observations import Stated, truths
 from nous.kernel.log.events import (
     EntityMerged,
@@ -30,6 +22,7 @@ from nous.kernel.log.events import (
     Undone,
 )
 from nous.kernel.log.extraction import Triple
+from nous.language.naming import entity_id, is_path, normal
 from nous.moments import later
 
 ONE = [

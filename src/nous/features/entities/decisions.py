@@ -7,7 +7,7 @@ from difflib import get_close_matches
 from typing import TYPE_CHECKING
 
 from nous.errors import Misuse, NotFound, NousError
-from nous.features.entities.model import LONGEST, entity_id, normal
+from nous.features.entities.model import LONGEST
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import (
     EntityMerged,
@@ -21,6 +21,7 @@ from nous.kernel.log.events import (
     make_event,
 )
 from nous.kernel.memory.memory import Memory
+from nous.language.naming import entity_id, normal
 
 if TYPE_CHECKING:
     from nous.kernel.stores import Entities, ReadSessions, Stores

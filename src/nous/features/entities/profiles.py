@@ -12,7 +12,6 @@ from typing import TYPE_CHECKING
 
 import msgspec
 
-from nous.features.entities.model import is_product, normal
 from nous.features.entities.observations import Stated, Truth, day, truths
 from nous.features.entities.store import MentionRow, Spelling
 from nous.kernel.hooks.packing import neutral
@@ -20,6 +19,7 @@ from nous.kernel.log.events import NamedThing
 from nous.kernel.memory.consolidation import EXTRACTOR
 from nous.kernel.memory.memory import Memory
 from nous.kernel.recall.worth import need_score
+from nous.language.naming import is_product, normal
 
 if TYPE_CHECKING:
     from nous.features.brief.store import ReadSessions

@@ -5,11 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
-from nous.features.entities.model import entity_id, fold_decisions, mentions, observations
+from nous.features.entities.model import fold_decisions, mentions, observations
 from nous.features.entities.store import MentionRow, ObservationRow
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import Erased, Extracted, Recorded, Undone, order
 from nous.kernel.log.evolve import standing
+from nous.language.naming import entity_id
 
 if TYPE_CHECKING:
     from nous.kernel.stores import Entities

@@ -7,9 +7,10 @@ from typing import NamedTuple
 
 import msgspec
 
-from nous.features.entities.model import Decided, Naming, entity_id, normal
+from nous.features.entities.model import Decided, Naming
 from nous.kernel.db.database import Row
 from nous.kernel.db.store import Store
+from nous.language.naming import entity_id, normal
 
 
 class MentionRow(NamedTuple):

@@ -19,7 +19,6 @@ import msgspec
 
 from nous.errors import NotFound
 from nous.features.backup.backup import checkpoint, checkpoints, sweep
-from nous.features.entities.model import entity_id, normal
 from nous.files import DATABASE
 from nous.kernel.capture.transcripts import ZSTD, unpack
 from nous.kernel.db.database import EVERY
@@ -29,6 +28,7 @@ from nous.kernel.log.events import Erased, Event, EventType, Writer, make_event
 from nous.kernel.memory.memory import Memory
 from nous.kernel.stores import Stores
 from nous.language.likeness import tokens
+from nous.language.naming import entity_id, normal
 from nous.language.provenance import uncommon
 
 if TYPE_CHECKING:

@@ -7,9 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import TYPE_CHECKING
 
 from nous.kernel.memory.memory import Memory
+from nous.kernel.recall.embedder import Embeddable, Embedder
 from nous.kernel.recall.embeddings import Waiting
 from nous.kernel.recall.vectors import Vectors
-from nous.providers import Embeddable, Embedder
 
 if TYPE_CHECKING:
     from nous.kernel.stores import EmbeddingQueue

@@ -12,19 +12,19 @@ from typing import TYPE_CHECKING, NamedTuple
 
 import msgspec
 
-from nous.features.entities.model import normal
 from nous.kernel.memory.decay import FADED
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.recall import ranking, staleness
+from nous.kernel.recall.embedder import Embedder
 from nous.kernel.recall.query import Question, understand
 from nous.kernel.recall.ranking import Signals, shares, signals, total, traits
 from nous.kernel.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, vectors
 from nous.kernel.recall.weights import DEFAULTS, Weights
 from nous.kernel.types import TYPES
 from nous.kernel.viewer import OWNER_VIEW, Viewer
+from nous.language.naming import normal
 from nous.language.text import plain_words
-from nous.providers import Embedder
 
 if TYPE_CHECKING:
     from nous.kernel.stores import Events, Memories, Stores

@@ -8,9 +8,9 @@ from typing import NamedTuple
 
 import msgspec
 
+from nous.kernel.recall.embedder import Embedder
 from nous.kernel.recall.query import Question
 from nous.kernel.stores import Stores
-from nous.providers import Embedder
 
 
 class Model(NamedTuple):

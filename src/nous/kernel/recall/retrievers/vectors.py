@@ -5,9 +5,9 @@ from __future__ import annotations
 from typing import TYPE_CHECKING
 
 from nous.errors import ProviderError, StoreError
+from nous.kernel.recall.embedder import Embedder
 from nous.kernel.recall.embedding import embed_waiting
 from nous.kernel.recall.retrievers.asking import Ask, Hits, Model
-from nous.providers import Embedder
 
 if TYPE_CHECKING:
     from nous.kernel.stores import EmbeddingQueue, Vectors

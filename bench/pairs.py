@@ -67,8 +67,7 @@ def outcome(pair: Pair) -> str:
     )  # fmt: skip
     told = Learning(content=pair.new, type="requirement", evidence=("e",), tags=(STANDING,), temporal_confidence="high")
     found = judge(told, NEW, [known], word_likeness, by_user=True)
-    ended = bool(found.supersedes or found.narrows)
-    return "ended" if ended else "asked" if found.asks else "same" if found.repeats else "apart"
+    return "ended" if found.supersedes else "asked" if found.asks else "same" if found.repeats else "apart"
 
 
 # -- fitting --------------------------------------------------------------------------------------------------------

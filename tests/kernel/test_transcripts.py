@@ -63,7 +63,7 @@ def test_an_extractor_hears_what_was_said_before(
 ) -> None:
     heard: list[tuple[list[str], int]] = []
 
-    def listen(turns: list[Turn], *, new_from: int = 0, tentative: bool = False) -> list[object]:
+    def listen(turns: list[Turn], *, new_from: int = 0) -> list[object]:
         heard.append(([turn.text for turn in turns], new_from))
         return []
 

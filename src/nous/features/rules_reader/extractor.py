@@ -9,40 +9,34 @@ from collections.abc import Sequence
 from msgspec.structs import replace
 
 from nous.features.rules_reader.answers import from_answers
-from nous.features.rules_reader.changes import from_changes
 from nous.features.rules_reader.deeds import from_deeds
 from nous.features.rules_reader.said import from_words
 from nous.features.rules_reader.state import from_end
 from nous.kernel.capture.authorship import in_own_voice
 from nous.kernel.capture.session import Story
 from nous.kernel.capture.transcript import Turn
-from nous.kernel.learn.relate import differ_in_kind
 from nous.kernel.learn.story import PlacedLearning
 from nous.kernel.log.extraction import EXTRACTOR_VERSION as EXTRACTOR_VERSION
 from nous.kernel.log.extraction import Learning, Rejection, check
+from nous.language.compare.differences import text_difference
 from nous.language.likeness import jaccard, tokens
 from nous.language.text import calm
 
 SAME = 0.75  # the share of words at which one sentence only repeats another
-COVERED = 0.6  # and at which it need not be kept beside the other
 
 # A new kind of evidence is one function in this tuple; earlier ones win when two say the same.
 LEARNERS = (from_words, from_answers, from_deeds, from_end)
 
 
-def extract(turns: Sequence[Turn], *, new_from: int = 0, tentative: bool = False) -> list[Learning | Rejection]:
+def extract(turns: Sequence[Turn], *, new_from: int = 0) -> list[Learning | Rejection]:
     """What one session file teaches, in its order; only what was decided at or after `new_from` is returned.
 
     The earlier turns are read as context, so a file that grows can be read piece by piece without learning twice.
-    `tentative`: with what is worth keeping only where it ends something known.
     """
     story = Story(in_own_voice([replace(turn, text=calm(turn.text)) if turn.text else turn for turn in turns]))
     drafts = sorted((draft for learner in LEARNERS for draft in learner(story)), key=lambda draft: draft.at)
     drafts = _distinct(drafts)
     found = [(draft.at, check(draft.learning)) for draft in drafts]
-    if tentative:
-        hints = (draft for draft in from_changes(story) if not _is_told(draft, drafts))
-        found += [(draft.at, check(draft.learning)) for draft in hints]
     return [one for at, one in found if at >= story.place(new_from)]
 
 
@@ -57,16 +51,6 @@ class RuleReader:
         for turn in turns:
             files.setdefault(turn.agent_id, []).append(turn)
         return [found for told in files.values() for found in extract(told)]
-
-
-def _is_told(draft: PlacedLearning, others: list[PlacedLearning]) -> bool:
-    """Whether another learning from the same words says nearly all that a draft says."""
-    words = set(tokens(draft.learning.content))
-    return any(
-        len(words & set(tokens(other.learning.content))) >= COVERED * len(words)
-        for other in others
-        if draft.learning.evidence[0] in other.learning.evidence
-    )
 
 
 def _distinct(drafts: list[PlacedLearning]) -> list[PlacedLearning]:
@@ -93,6 +77,7 @@ def _distinct(drafts: list[PlacedLearning]) -> list[PlacedLearning]:
 def _same(one: Learning, other: Learning) -> bool:
     if one.content == other.content:
         return True
-    return jaccard(tokens(one.content), tokens(other.content)) >= SAME and not differ_in_kind(
-        one.content, other.content
-    )
+    if jaccard(tokens(one.content), tokens(other.content)) < SAME:
+        return False
+    found = text_difference(one.content, other.content)
+    return found is not None and found.kind == "same"

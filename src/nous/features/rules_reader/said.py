@@ -182,6 +182,11 @@ def _says_nothing(text: str) -> bool:
 
 def _apart(one: Sentence) -> Iterator[Sentence]:
     """A sentence, or each of the two rules that one order gives: "end functions with 'a' and methods with 'b'"."""
+    if both := pattern("claims.joined_names").match(one.text):
+        second = both["second"] if both["second"].startswith(("always", "never")) else f"always {both['second']}"
+        for order in (both["first"], f"{second} {both['thing']}"):
+            yield one._replace(text=f"{both['lead']}{order}{both['tail']}")
+        return
     found = pattern("claims.joined").match(one.text) if sum(map(one.text.count, QUOTES)) > 3 else None
     if found is None:
         yield _without_complaint(one)

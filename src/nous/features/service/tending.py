@@ -45,7 +45,7 @@ def _tidy(nous: Nous) -> str:
 
 def _step_reconcile(nous: Nous, seconds: float | None) -> tuple[str, bool]:
     found = nous.reconcile(seconds=seconds)
-    said = f"{found['judged']} pairs judged, {found['contradicted']} contradicted, {found['superseded']} superseded"
+    said = f"{found['pairs']} pairs compared, {found['contradicted']} contradicted, {found['superseded']} superseded"
     return said, bool(found["is_done"])
 
 

@@ -18,7 +18,6 @@ from nous.kernel.log import clocks
 from nous.kernel.memory.memory import Memory
 from nous.kernel.types import HEADINGS, TYPES
 from nous.language.compare.differences import ENDS, no_vectors, text_difference
-from nous.language.compare.judge import ACTS_ALONE, Judgement
 from nous.language.compare.likely import Meaning
 from nous.language.likeness import stem, tokens
 
@@ -26,8 +25,6 @@ OVERLAP = 0.5  # of the concepts of the one with fewer
 MATES = 8  # memories that one is compared with at most, the likest first
 RARE_KEYS = 5  # by which mates are looked for, the rarest first
 POSTING = 128  # newest memories under one key that are looked at
-CONTRADICTION = 0.7  # confidence from which a contradiction is one
-FLAG = 0.5  # and from which it is worth a person's look
 MULTIPLIER = 0.7
 
 AGENT = "agent"  # the source of what an agent says of its own accord
@@ -36,7 +33,7 @@ RulingAction = Literal["contradict", "supersede", "flag", "nothing"]
 
 
 class Ruling(NamedTuple):
-    """What follows from a verdict. With `supersede`, `first` gives way to `second`."""
+    """What follows for two memories. With `supersede`, `first` gives way to `second`."""
 
     action: RulingAction
     first: Memory
@@ -135,46 +132,31 @@ def _places(memory: Memory) -> list[str]:
     return [*([f"slot {memory.slot}"] if memory.slot else []), *(f"file {file}" for file in memory.files[:3])]
 
 
-def decide(a: Memory, b: Memory, verdict: Judgement) -> Ruling:
-    """What follows from a verdict about two memories; the same whichever comes first.
+def decide(a: Memory, b: Memory, alike: Meaning = no_vectors) -> Ruling:
+    """What follows from what two memories differ in.
 
-    In one slot the later value holds, and so does what came with the words that something changed. A person's word
-    beats what was learned. Else both stay, with less weight. Below `ACTS_ALONE` it is only shown to a person.
-    """
-    first, second = (a, b) if a.id < b.id else (b, a)
-    if verdict.label != "contradiction" or verdict.confidence < FLAG:
-        return Ruling("nothing", first, second, "")
-    if verdict.confidence < max(CONTRADICTION, ACTS_ALONE):
-        return Ruling("flag", first, second, "perhaps the opposite")
-    if word_of(first) != word_of(second):
-        loser, winner = sorted((first, second), key=word_of)
-        return Ruling("supersede", loser, winner, "a person's word stands against it")
-    if is_same_slot(first, second) and _when(first) != _when(second):
-        loser, winner = sorted((first, second), key=_when)
-        return Ruling("supersede", loser, winner, "a newer value")
-    earlier, later = sorted((first, second), key=_when)
-    if later.replaces is not None and _when(earlier) != _when(later):
-        return Ruling("supersede", earlier, later, "somebody said that it changed")
-    return Ruling("contradict", first, second, "two sessions disagree")
-
-
-def settle(a: Memory, b: Memory, alike: Meaning = no_vectors) -> Ruling | None:
-    """What follows from what two memories differ in; None where a judge has to be asked.
-
-    A newer value by the user ends the older one; by anybody else it is shown to a person, as is what would end
-    something pinned.
+    A newer value by the user ends the older one; a person's word stands against any other. In one slot the later value
+    holds. Of two that were only learned both stay with less weight when neither session knew of the other. What would
+    end something pinned, or the user's word by another's, is shown to a person.
     """
     earlier, later = sorted((a, b), key=lambda one: (_when(one), one.id))
     found = text_difference(later.content, earlier.content, alike)
-    if found is None or found.chance < 1 or found.kind in ("open", "unsure"):  # what is only likely ends nothing here
-        return None
-    if found.kind not in ENDS or fill_different_places(a, b):
+    kind = found.kind if found and found.chance == 1 else "open"  # what is only likely ends nothing here
+    is_mate = is_same_slot(a, b) and kind in ("open", "unsure") and may_compare(a, b)
+    if fill_different_places(a, b) or not (kind in ENDS or is_mate):
         return Ruling("nothing", earlier, later, "")
+    reason = found.reason if found and kind in ENDS else "a newer value"
     if is_users_word(later):
-        return Ruling("flag" if earlier.pinned else "supersede", earlier, later, found.reason)
+        return Ruling("flag" if earlier.pinned else "supersede", earlier, later, reason)
     if later.source != AGENT and word_of(earlier) > word_of(later):
         return Ruling("supersede", later, earlier, "a person's word stands against it")
-    return Ruling("flag", earlier, later, found.reason) if is_users_word(earlier) and not _was_seen(later) else None
+    if is_users_word(earlier) and not _was_seen(later):
+        return Ruling("flag", earlier, later, reason)
+    if not may_compare(a, b):
+        return Ruling("nothing", earlier, later, "")
+    if is_same_slot(a, b) and _when(a) != _when(b):
+        return Ruling("supersede", earlier, later, "a newer value")
+    return Ruling("contradict", earlier, later, "two sessions disagree")
 
 
 def word_of(memory: Memory) -> int:

@@ -30,7 +30,6 @@ from nous.kernel.learn.introduce import AGENT, Origin, event, introduction, next
 from nous.kernel.learn.near_misses import NearMiss
 from nous.kernel.learn.rejections import Refusal
 from nous.kernel.learn.relearn import DELTAS, Near, Retelling, Retold, Standing, decide, judge
-from nous.kernel.learn.remaining import remaining
 from nous.kernel.log.events import (
     Edge,
     Event,
@@ -258,7 +257,7 @@ def _extract_turns(turns: list[Turn], before: list[Turn]) -> ReadUnit:
     new = [turn for turn in turns if not turn.inherited]
     before = [*before, *(turn for turn in turns if turn.inherited)]
     extract = next(resolve(feature.extract) for feature in features() if feature.extract)
-    results = extract([*before, *new], new_from=len(before), tentative=True)
+    results = extract([*before, *new], new_from=len(before))
     return ReadUnit(turns, [(by_uuid.get(_deciding(found), turns[-1]), found) for found in results])
 
 
@@ -309,7 +308,7 @@ def _take_up(
                     )
                 )
                 continue
-            deciding = _deciding(checked) + ("?" if checked.is_tentative else "")  # a hint moves no index of the others
+            deciding = _deciding(checked)
             nth = counted[deciding]
             counted[deciding] += 1
             valid_from = checked.valid_from or turn.at or clock()
@@ -390,24 +389,19 @@ def take_up(
     by_user = origin.by_user or origin.source == BY_PERSON
     verdict = judge(learning, origin.valid_from, known, word_likeness, by_user=by_user)
     verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict
-    if learning.is_tentative and not (verdict.supersedes or verdict.narrows or verdict.asks):
-        return Learned(), 0
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
     if not verdict.supersedes and (whole := part_of(stores.memories, learning, origin.valid_from, near)):
         return _repeat(stores, learning, Standing(repeats=whole), origin, key, now)
-    learning = replace(learning, content=verdict.left) if verdict.left else learning
     born = introduction(learning, origin, key, next_clock(stores.events, origin.session_id), **(extra or {}))
     [number] = stores.events.append([born], now)
     if number is None:
         return Learned(), 0
     consequences = _consequences(stores.events, stores.memories, born.learning_id, number, verdict, origin, key)
-    gone = {memory.id: memory for memory in known}
     stores.events.append(consequences, now)
-    stores.events.append(remaining(learning, verdict, gone, number, origin, key), now)
     catch_up(stores, now)
     _note(stores.near_misses, verdict.near, learning, origin, number, "apart", now)
-    return Learned(learned=1, superseded=len(verdict.supersedes) + len(verdict.narrows)), number
+    return Learned(learned=1, superseded=len(verdict.supersedes)), number
 
 
 def _within_own_word(verdict: Standing, known: Sequence[Memory]) -> Standing:
@@ -417,7 +411,6 @@ def _within_own_word(verdict: Standing, known: Sequence[Memory]) -> Standing:
         verdict,
         supersedes=tuple(number for number in verdict.supersedes if number in own),
         asks=tuple(dict.fromkeys((*verdict.asks, *(n for n in verdict.supersedes if n not in own)))),
-        narrows=tuple(one for one in verdict.narrows if one.memory_id in own),
     )
 
 

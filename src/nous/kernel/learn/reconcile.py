@@ -1,8 +1,8 @@
 """Making the stories of independent sessions agree without destroying any: the full path, run by the worker.
 
-Memories that changed since the last look are compared with their likes, a judge says which contradict each other, and
-its verdicts become events. Keys of events are drawn from the pair, so a second run writes nothing,
-and a verdict that a person has undone stays undone. One batch is one transaction, with the mark of how far it came.
+Memories that changed since the last look are compared with their likes, and what follows becomes events. Keys of
+events are drawn from the pair, so a second run writes nothing, and a ruling that a person has undone stays undone. One
+batch is one transaction, with the mark of how far it came.
 """
 
 from __future__ import annotations
@@ -18,12 +18,9 @@ from nous.kernel.learn.across_sessions import (
     Ruling,
     are_comparable,
     decide,
-    may_compare,
     pairs,
-    settle,
     word_of,
 )
-from nous.kernel.learn.relate import is_same_slot
 from nous.kernel.learn.verdicts import Changed
 from nous.kernel.log.clocks import merge, tick
 from nous.kernel.log.event_store import Events
@@ -31,13 +28,13 @@ from nous.kernel.log.events import Contradicted, Edge, Event, EventType, Payload
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.sharing import is_circle
-from nous.language.compare.judge import MODEL, Judgement, judge
 from nous.providers.words import word_likeness
 
 if TYPE_CHECKING:
     from nous.kernel.stores import Memories, Stores, Vectors
 
 WRITER = Writer("nous:reconcile", "fs_reconcile")
+MARK = "builtin-2"  # under which it stands how far reconciliation came
 BATCH = 200
 NEIGHBOURS = 60  # found by words for one memory, when few changed
 DOUBTFUL = 0.5  # how sure it is that two disagree of which a person has to say which one holds
@@ -51,7 +48,6 @@ class Reconciliation(NamedTuple):
 
     memories: int = 0
     pairs: int = 0
-    judged: int = 0
     contradicted: int = 0
     superseded: int = 0
     flagged: int = 0
@@ -62,7 +58,6 @@ class Reconciliation(NamedTuple):
         return Reconciliation(
             self.memories + other.memories,
             self.pairs + other.pairs,
-            self.judged + other.judged,
             self.contradicted + other.contradicted,
             self.superseded + other.superseded,
             self.flagged + other.flagged,
@@ -81,7 +76,7 @@ def reconcile(
     """Look at every memory that changed since the last time, or at all of them `anew`; stop after so many seconds."""
     deadline = time.monotonic() + seconds if seconds is not None else None
     if anew:
-        stores.verdicts.set_reached(MODEL, 0, clock())
+        stores.verdicts.set_reached(MARK, 0, clock())
     total, pools = Reconciliation(), Pools(stores)
     while True:
         catch_up(stores, clock())
@@ -124,22 +119,18 @@ class Pools:
 
 def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation | None:
     """Reconcile the next memories that changed; None when there are none."""
-    changed = stores.verdicts.list_changed(stores.verdicts.get_reached(MODEL), size)
+    changed = stores.verdicts.list_changed(stores.verdicts.get_reached(MARK), size)
     if not changed:
         return None
     likely = _candidates(stores.memories, stores.vectors, changed, pools, is_full=len(changed) == size)
-    settled = {(a.id, b.id): settle(a, b, word_likeness) for a, b in likely}
-    candidates = [(a, b) for a, b in likely if settled[a.id, b.id] is None and may_compare(a, b)]
-    verdicts = {(a.id, b.id): judge(a.content, b.content, same_slot=is_same_slot(a, b)) for a, b in candidates}
-    decisions = [decide(a, b, verdicts[a.id, b.id]) for a, b in candidates]
-    decisions += [ruling for ruling in settled.values() if ruling is not None]
+    decisions = [decide(a, b, word_likeness) for a, b in likely]
     with stores.db.transaction():
-        counted = write(stores.events, decisions, verdicts, now)
-        stores.verdicts.set_reached(MODEL, changed[-1].version, now)
+        counted = write(stores.events, decisions, now)
+        stores.verdicts.set_reached(MARK, changed[-1].version, now)
     for decision in decisions:
         if decision.action == "supersede":
             pools.drop(decision.first)
-    return counted._replace(memories=len(changed), pairs=len(likely), judged=len(candidates))
+    return counted._replace(memories=len(changed), pairs=len(likely))
 
 
 def _candidates(
@@ -177,9 +168,7 @@ def _alike(memories: Memories, vector_store: Vectors, fresh: Sequence[Memory]) -
 # -- what follows -----------------------------------------------------------------------------------------------------
 
 
-def write(
-    events: Events, decisions: Sequence[Ruling], verdicts: dict[tuple[int, int], Judgement], now: str
-) -> Reconciliation:
+def write(events: Events, decisions: Sequence[Ruling], now: str) -> Reconciliation:
     """Append what decisions mean; what was appended before, in whatever order, is not appended again."""
     ended: set[int] = set()
     total = Reconciliation()
@@ -187,9 +176,8 @@ def write(
         sides = {decision.first.id} if decision.action == "supersede" else {decision.first.id, decision.second.id}
         if decision.action == "nothing" or not ended.isdisjoint(sides):
             continue
-        first, second = sorted((decision.first.id, decision.second.id))
         cause = _cause(events, decision) if decision.action == "supersede" else None
-        given = events.append(_events(decision, verdicts.get((first, second)), now, cause), now)
+        given = events.append(_events(decision, now, cause), now)
         if not any(number is not None for number in given):
             continue
         if decision.action == "supersede":
@@ -217,10 +205,9 @@ def _cause(log: Events, decision: Ruling) -> int | None:
     return max((event.event_id for event in events if event.event_type in taken), default=None)
 
 
-def _events(decision: Ruling, verdict: Judgement | None, now: str, cause: int | None = None) -> list[Event]:
+def _events(decision: Ruling, now: str, cause: int | None = None) -> list[Event]:
     """The events of one decision: both sides of a contradiction, the end of one, or a suggested edge."""
-    one, other = decision.first, decision.second
-    why = f"{decision.reason} ({verdict.model} {verdict.confidence:.2f})" if verdict else decision.reason
+    one, other, why = decision.first, decision.second, decision.reason
     match decision.action:
         case "contradict":
             return [
@@ -232,8 +219,7 @@ def _events(decision: Ruling, verdict: Judgement | None, now: str, cause: int | 
             return [_event(one, other, "LearningSuperseded", said, max(_start_of(one), _start_of(other)), cause)]
         case "flag":
             first, second = sorted((one, other), key=lambda memory: memory.learning_id)
-            sure = verdict.confidence if verdict else DOUBTFUL
-            edge = Edge(target=second.learning_id, relation="contradicts", confidence=sure, reason=why)
+            edge = Edge(target=second.learning_id, relation="contradicts", confidence=DOUBTFUL, reason=why)
             return [_event(first, second, "EdgeProposed", edge, now)]
         case _:
             return []

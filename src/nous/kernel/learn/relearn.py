@@ -12,11 +12,9 @@ from typing import Literal, NamedTuple
 
 import msgspec
 
-from nous.kernel.learn.parts import only_names_after_it, rest
-from nous.kernel.learn.relate import fill_different_places, is_identical, is_same_slot, says_it_is_over
+from nous.kernel.learn.relate import fill_different_places, is_identical, is_same_slot
 from nous.kernel.log.extraction import STANDING, Learning
 from nous.kernel.memory.memory import Memory
-from nous.language.compare.change import Words, is_elsewhere, saying
 from nous.language.compare.claims import claim
 from nous.language.compare.differences import ENDS, Difference, no_vectors, settled, text_difference
 from nous.language.compare.likely import Meaning
@@ -36,17 +34,7 @@ FAMILIES: tuple[frozenset[str], ...] = tuple(
 )
 _LASTING = frozenset(f"{_SAID} procedure workflow_recipe".split())
 OBSERVED = frozenset({"procedure", "workflow_recipe", "error_pattern", "work_state", "progress", "episode"})
-_RETELLING = frozenset({"work_state", "progress", "context", "module_insight", "work_unit_outcome", "episode"})
 Told = Learning | Memory
-
-
-class Narrowed(msgspec.Struct, frozen=True):
-    """A memory of which some sentences have ended, what is left of it, why, and the share of what it told."""
-
-    memory_id: int
-    content: str
-    reason: str
-    share: float = 1.0
 
 
 class Near(msgspec.Struct, frozen=True):
@@ -60,16 +48,13 @@ class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do about a learning.
 
     `repeats`: the memory that says the same. `supersedes`: memories whose time ends with it, `because` says why.
-    `superseded_by`: a memory that already says something newer. `narrows`: memories of which it ends some sentences and
-    not all; `left`: what is left of its own words when known newer ones end some of them. `near`: memories that came
-    close to being the same. `asks`: memories of which a person has to say whether they hold or the learning does.
+    `superseded_by`: a memory that already says something newer. `near`: memories that came close to being the same.
+    `asks`: memories of which a person has to say whether they hold or the learning does.
     """
 
     repeats: int | None = None
     supersedes: tuple[int, ...] = ()
     superseded_by: int | None = None
-    narrows: tuple[Narrowed, ...] = ()
-    left: str | None = None
     near: tuple[Near, ...] = ()
     asks: tuple[int, ...] = ()
     because: dict[int, str] = {}
@@ -102,31 +87,15 @@ def judge(
     newer = [one for one in sound if said_at(one) > valid_from and one.status in ("active", "superseded")]
     doubts = [one for one in known if one.tainted and one.status == "active"]
     ended, asked = _find_outdated([one for one in older if not one.tainted], compared)
-    older, named_after = _without_named_after(older, compared)
     gone = {one.id: one for one in (*_find_replaced(older, compared), *ended, *_find_confirmed(doubts, compared))}
-    asked += [one for one in named_after if one.id not in gone]
-    narrowed = _find_narrowed([one for one in older if one.id not in gone], compared)
-    left, outlived = _rest_of_learning(learning, newer)
-    successor = _overtaken(older, newer, compared) or _already_replaced(active, newer, compared) or outlived
+    successor = _overtaken(newer, compared) or _already_replaced(active, newer, compared)
     return Standing(
-        supersedes=(*gone, *(part.memory_id for part in narrowed if not part.content)),
+        supersedes=tuple(gone),
         superseded_by=successor.id if successor else None,
-        narrows=tuple(part for part in narrowed if part.content),
-        left=left,
         near=near,
         asks=tuple(one.id for one in asked if one.id not in gone) if not successor else (),
         because={one.id: f"a newer value: {found.reason}" for one in ended if (found := compared.to(one))},
     )
-
-
-def _without_named_after(older: Sequence[Memory], compared: Compared) -> tuple[list[Memory], list[Memory]]:
-    """Older memories that words may end, and the user's own that name another thing after what is put away.
-
-    "We no longer use npm" does not end "Packages are published to the npm registry"; a person is asked about one.
-    """
-    named = [one for one in older if only_names_after_it(compared.learning.content, one.content)]
-    own = [one for one in named if compared.by_user and is_users_word(one) and not compared.learning.is_tentative]
-    return [one for one in older if one not in named], own[:1]
 
 
 class Compared:
@@ -181,9 +150,8 @@ def _find_outdated(older: Sequence[Memory], compared: Compared) -> tuple[list[Me
     ended = [one for one in open_ if compared.kind(one) in ENDS]
     if not compared.by_user or learning.tainted:
         return [], [one for one in ended if is_users_word(one) and learning.type != "procedure"]
-    doubtful = [] if learning.is_tentative or ended else _likeliest(open_, compared)
-    turned = [] if doubtful or ended else _find_turned(open_, compared)
-    return [one for one in ended if not one.pinned], [*doubtful, *turned, *(one for one in ended if one.pinned)]
+    doubtful = [] if ended else _likeliest(open_, compared)
+    return [one for one in ended if not one.pinned], [*doubtful, *(one for one in ended if one.pinned)]
 
 
 def _likeliest(older: Sequence[Memory], compared: Compared) -> list[Memory]:
@@ -194,34 +162,6 @@ def _likeliest(older: Sequence[Memory], compared: Compared) -> list[Memory]:
         if is_users_word(one) and (found := compared.to(one)) and found.kind == "unsure"
     ]
     return [one for _, one in sorted(doubtful, key=lambda pair: (-pair[0], pair[1].id))[:1]]
-
-
-def _find_turned(older: Sequence[Memory], compared: Compared) -> list[Memory]:
-    """The older word of the user to ask about when they say that something has changed and the comparison cannot tell
-    whether it is this: the nearest one of the same subject; a hint asks only about what was written by hand."""
-    learning = compared.learning
-    subject = _subject_said(learning)
-    if learning.replaces is None or not subject:
-        return []
-    near = [
-        one
-        for one in older
-        if compared.kind(one) in ("open", "unsure", "narrower")
-        and (one.source == "user_review" or (is_users_word(one) and not learning.is_tentative))
-        and _subject_said(one) == subject
-    ]
-    mine = tokens(learning.content)
-    return sorted(near, key=lambda one: (-jaccard(mine, tokens(one.content)), one.id))[:1]
-
-
-def _subject_said(told: Told) -> Words:
-    """What the first clause of a saying is about; it may begin with what announces a change."""
-    clauses = saying(told.content).clauses
-    return next((clause.subject for clause in clauses if clause.subject), frozenset())
-
-
-def _are_rules(one: Told, other: Told) -> bool:
-    return STANDING in one.tags and STANDING in other.tags
 
 
 def _already_replaced(active: Sequence[Memory], newer: Sequence[Memory], compared: Compared) -> Memory | None:
@@ -335,54 +275,11 @@ def are_of_one_family(one: str, other: str) -> bool:
 
 
 def _find_replaced(older: Sequence[Memory], compared: Compared) -> list[Memory]:
-    """Older memories whose value a learning replaces: in its slot or by the user's words."""
+    """Older memories whose value a learning replaces in its slot, or that a correction is aimed at."""
     learning = compared.learning
     open_ = [one for one in older if one.tainted or not learning.tainted]
     mates = [one for one in open_ if is_same_slot(learning, one) and not compared.is_other_thing(one)]
-    cousin = None if mates else _nearly_same_slot(learning, open_)
-    gone = [one for one in open_ if one in mates or one is cousin or _is_target(learning, one)]
-    gone += [one for one in open_ if one not in gone and not one.pinned and _is_over(learning, one, compared.kind(one))]
-    return gone + [one for one in open_ if one not in gone and _is_echo(one, gone)]
-
-
-def _is_over(newer: Told, older: Told, kind: str) -> bool:
-    """Whether the user's own words say that an older saying has ended, where the comparison leaves that open.
-
-    Of two that were said as rules the comparison alone decides, unless the newer one says that something is over.
-    """
-    if newer.type not in _LASTING | {"dead_end"} or newer.tainted or older.type not in _LASTING:
-        return False
-    is_open = kind in ("", "open", "unsure", "narrower") and (
-        newer.replaces is not None or not _are_rules(newer, older)
-    )
-    is_said = newer.replaces is not None or newer.temporal_confidence == "high"
-    return is_said and bool(newer.replaces or is_open) and says_it_is_over(newer, older)
-
-
-_PARTLY = _LASTING | {"dead_end", "error_pattern", "module_insight"}
-
-
-def _find_narrowed(older: Sequence[Memory], compared: Compared) -> list[Narrowed]:
-    """The older memories of which a learning ends some sentences, or with no words left all of them."""
-    learning = compared.learning
-    if learning.tainted or learning.type not in _PARTLY:
-        return []
-    open_ = (one for one in older if not one.pinned and not one.confirmed and one.type in _PARTLY)
-    found = ((one, rest(learning.content, one.content, by_user=compared.by_user)) for one in open_)
-    return [Narrowed(one.id, part.content, part.reason, part.share) for one, part in found if part]
-
-
-def _rest_of_learning(learning: Learning, newer: Sequence[Memory]) -> tuple[str | None, Memory | None]:
-    """What is left of a learning that arrives late, when newer memories have ended some of its sentences; or the newer
-    one that has ended the last of them."""
-    content = learning.content
-    for memory in newer if learning.type in _PARTLY else ():
-        is_open = not memory.tainted and memory.type in _PARTLY
-        part = rest(memory.content, content, by_user=is_users_word(memory)) if is_open else None
-        if part and not part.content:
-            return None, memory
-        content = part.content if part else content
-    return (content if content != learning.content else None), None
+    return [one for one in open_ if one in mates or _is_target(learning, one)]
 
 
 RECITED = 0.5  # the share of the shorter one's words at which a memory is what was told from memory
@@ -397,60 +294,13 @@ def _is_target(learning: Learning, memory: Memory) -> bool:
     return len(shared) > 2 and len(shared) >= RECITED * min(len(mine), len(theirs))
 
 
-ECHO = 0.8  # the share of a memory's words that another one has which only repeats it
-
-
-def _is_echo(memory: Memory, ended: Sequence[Memory]) -> bool:
-    """Whether what was seen or done in some session only repeats what ends now: "Last work (the port is 80): ..."."""
-    if memory.pinned or memory.type not in _RETELLING:
-        return False
-    words = set(tokens(memory.content))
-    said = (set(tokens(one.content)) for one in ended)
-    return any(len(mine) > 2 and len(mine & words) >= ECHO * len(mine) for mine in said)
-
-
-def _overtaken(older: Sequence[Memory], newer: Sequence[Memory], compared: Compared) -> Memory | None:
-    """The first newer memory that had replaced a learning which only arrives now."""
+def _overtaken(newer: Sequence[Memory], compared: Compared) -> Memory | None:
+    """The first newer memory that had replaced, in its slot, a learning which only arrives now."""
     learning = compared.learning
-    for memory in sorted(newer, key=lambda one: (said_at(one), one.id)):
-        found = text_difference(memory.content, learning.content)
-        is_one = found is None or found.kind != "unrelated" or claim(memory.content).turns
-        is_cousin = _nearly_same_slot(memory, [*older, learning]) is learning
-        if is_cousin or (is_one and is_same_slot(memory, learning)):
-            return memory
-        if _is_over(memory, learning, found.kind if found else ""):
-            return memory
-    return None
+    mates = (one for one in newer if is_same_slot(one, learning) and _is_one_thing(one, learning))
+    return min(mates, key=lambda one: (said_at(one), one.id), default=None)
 
 
-def _subject_of(slot: str | None) -> set[str]:
-    """The words for what a slot is of, without the project itself."""
-    return set(slot.split("|")[0].split()) - {"project"} if slot else set()
-
-
-def _is_shorter(some: set[str], others: set[str]) -> bool:
-    """Whether some words name a thing, and others name it with as many or more; no words name nothing."""
-    return bool(some) and some <= others
-
-
-def _nearly_same_slot(newer: Told, older: Sequence[Told]) -> Told | None:
-    """The one older of the same attribute whose subject is said in more or fewer words, when something changed.
-
-    "The flags moved to settings/" is about "the feature flags live in config/"; two candidates would be a guess.
-    """
-    if not newer.slot or newer.replaces is None or newer.tainted:
-        return None
-    subject, _, attribute = newer.slot.partition("|")
-    mine = set(subject.split()) - {"project"}
-    mates = [
-        one
-        for one in older
-        if one.slot and one.slot.partition("|")[2] == attribute and one.slot != newer.slot
-        if not is_elsewhere(newer.content, one.content)
-    ]
-    found = [
-        one for one in mates if _is_shorter(mine, _subject_of(one.slot)) or _is_shorter(_subject_of(one.slot), mine)
-    ]
-    if len(found) != 1 or attribute == "choice" or (isinstance(found[0], Memory) and found[0].pinned):
-        return None
-    return found[0]
+def _is_one_thing(newer: Memory, learning: Learning) -> bool:
+    found = text_difference(newer.content, learning.content)
+    return found is None or found.kind != "unrelated" or claim(newer.content).turns

@@ -105,8 +105,7 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     `slot` names a single-valued fact ("dev server|port"): a newer value in the same slot supersedes the older one.
     `replaces` holds words of what the user said is wrong; memories about it are weakened or superseded.
     `evidence` are the transcript records it rests on, the deciding one last. `kind` follows from the type; an extractor
-    that says it must say the same. `is_tentative`: worth keeping only when it ends something that is known.
-    `reasons` say what spoke for keeping it.
+    that says it must say the same. `reasons` say what spoke for keeping it.
     `recited` holds words that the assistant told from memory right before: what a correction is aimed at. Nothing keeps
     it. `tags` has STANDING where the user said it as a rule. `suggested_target` names the file (CLAUDE.md, a skill) in
     which the learning might better stand.
@@ -134,7 +133,6 @@ class Learning(msgspec.Struct, frozen=True, omit_defaults=True, kw_only=True):
     valid_from: str | None = None
     valid_until: str | None = None
     temporal_confidence: TemporalConfidence = "medium"
-    is_tentative: bool = False
     reasons: tuple[str, ...] = ()
     tags: tuple[str, ...] = ()
 

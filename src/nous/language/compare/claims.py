@@ -12,7 +12,7 @@ from functools import cache, cached_property, lru_cache
 
 from nous.language import lexicon
 from nous.language.compare.subjects import Sentence, mark, read_places, strip_value_marks
-from nous.language.compare.words import environments, numbers, root, sorts, units, word_tables
+from nous.language.compare.words import environments, numbers, root, units, word_tables
 from nous.language.lexicon import lines, pattern, row
 from nous.language.likeness import STOP_WORDS, stem
 from nous.language.provenance import is_ordinary
@@ -35,6 +35,7 @@ _ADDRESS = re.compile(
     r"|\blocalhost:\d+|(?<![\w.])\d{1,3}(?:\.\d{1,3}){3}(?![\w.])",
     re.I,
 )
+_CLOCK = re.compile(r"(?<![\w:.])\d{1,2}:\d{2}(?![\w:])")
 _LOCALE = re.compile(r"(?<=\bis |\bto |.= )(?:en|de|fr|es|it|ja|zh|ru|pt|pl|nl)(?:[-_][A-Z]{2})?(?=\W*$)")
 _SWITCH = re.compile(
     r"\b(?:is|are|be|turned|switched|stays?|remains?)(?: now| always)? (on|off|enabled|disabled)\b"
@@ -287,7 +288,7 @@ def _read_values(text: str) -> tuple[list[Value], str]:
         return mark(len(found) - 1)
 
     text = pattern("claims.quoted").sub(lambda hit: take(_quoted_value(hit)), text)
-    for sort, form in (("address", _ADDRESS), ("path", _PATH), ("clock", sorts()["clock"]), ("locale", _LOCALE)):
+    for sort, form in (("address", _ADDRESS), ("path", _PATH), ("clock", _CLOCK), ("locale", _LOCALE)):
         text = form.sub(lambda hit, sort=sort: take((sort, hit[0].lower().rstrip("./"))), text)  # type: ignore[misc]
     text = _SWITCH.sub(lambda hit: f" is {take(('switch', _SWITCHED.get(hit[1].lower(), hit[1].lower())))}", text)
     text = " ".join(numbers().get(word.lower(), word) for word in text.split())

@@ -192,18 +192,8 @@ class ClaimPair:
 @lru_cache(maxsize=8192)
 def split(content: str) -> tuple[str, ...]:
     """The sentences of a text; the whole where they would not say everything it says."""
-    parts = tuple(part for one in sentences(content) for part in _orders(one.text))
+    parts = tuple(one.text for one in sentences(content))
     return parts if set(tokens(" ".join(parts))) >= set(tokens(content)) else (content,)
-
-
-def _orders(text: str) -> tuple[str, ...]:
-    """A sentence, or the two orders that it gives about one thing's names."""
-    found = pattern("claims.joined_names").match(text)
-    if not found:
-        return (text,)
-    both = (found["first"], f"{found['second']} {found['thing']}")
-    lead = found["lead"]
-    return tuple(f"{lead}{order if lead else order[0].upper() + order[1:]}{found['tail']}" for order in both)
 
 
 def _leftovers(new: Claim, old: Claim, alike: Meaning) -> tuple[Words, Words]:
@@ -232,7 +222,8 @@ def _is_kin(one: str, other: str) -> bool:
 
 
 def _is_synonym(one: str, other: str, alike: Meaning) -> bool:
-    are_words = all(len(word) > 2 and is_ordinary(word) for word in (one, other))  # names are alike by spelling
+    """Whether two words mean the same; names are alike by spelling, and m1 and m2 are two."""
+    are_words = all(len(word) > 2 and word.isalpha() and is_ordinary(word) for word in (one, other))
     return are_words and alike(one, other) >= SYNONYMS
 
 

@@ -13,7 +13,6 @@ from typing import NamedTuple
 from nous.language.lexicon import compile_row, lines, row, words
 from nous.language.likeness import stem
 
-_ONE_OF = {"use", "need", "require", "has", "have", "had", "was", "were"}  # which may have one object at a time
 _WORDS = re.compile(r"[^\W_][\w.-]*[^\W_]")
 _PREFIXES = ("un", "in", "im", "ir", "il", "non", "non-", "dis")
 
@@ -24,11 +23,7 @@ class RootedWords(NamedTuple):
     opposites: dict[str, frozenset[str]]
     alternatives: dict[str, frozenset[int]]
     choices: frozenset[int]
-    places: frozenset[str]
     common: frozenset[str]
-    occasions: frozenset[str]
-    many: frozenset[str]
-    several: frozenset[str]
 
 
 @cache
@@ -49,11 +44,7 @@ def word_tables() -> RootedWords:
         opposites={word: frozenset(others) for word, others in opposites.items()},
         alternatives={word: frozenset(numbers) for word, numbers in alternatives.items()},
         choices=frozenset(range(len(chosen))),
-        places=_root_table(words("compare.places")),
         common=_root_table(words("compare.common")),
-        occasions=_root_table(words("compare.occasions")),
-        many=frozenset(map(stem, words("compare.many"))),
-        several=frozenset(map(stem, words("compare.many") - _ONE_OF)),
     )
 
 
@@ -122,10 +113,3 @@ def units() -> dict[str, tuple[str, float]]:
 def environments() -> tuple[re.Pattern[str], ...]:
     """Patterns by which the environments that a saying speaks of are known."""
     return tuple(compile_row({"words": text}) for text in row("compare.environments").values())
-
-
-@cache
-def sorts() -> dict[str, re.Pattern[str]]:
-    """Patterns of values, each with the sort of what it finds."""
-    rows = row("compare.values").items()
-    return {name: compile_row({"forms": text, "is_exact": name != "switch"}) for name, text in rows}

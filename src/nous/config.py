@@ -61,7 +61,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     session_start_tokens: Annotated[int, Meta(description="budget of the SessionStart packet", gt=0)] = 1500
     prompt_tokens: Annotated[int, Meta(description="budget of the UserPromptSubmit packet", gt=0)] = 600
     tool_tokens: Annotated[int, Meta(description="budget of a warning after a tool call", gt=0)] = 200
-    announce: Annotated[bool, Meta(description="say on the client's screen how many lines a session was given")] = True
+    announce: Annotated[bool, Meta(description="tell you in Claude Code how many lines a session was shown")] = True
     quiet_seconds: Annotated[
         float, Meta(description="seconds without a new line after which a session is learned", ge=0)
     ] = 2.0

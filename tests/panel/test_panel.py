@@ -366,7 +366,7 @@ def test_a_memory_shows_where_it_comes_from_down_to_the_words_said(opened: Open,
     found = server.ask("GET", "/v1/search?q=make+check+instead+of+pytest&limit=1")["items"][0]
     page = opened(f"memories/{found['id']}")
     page.locator(".quote").first.wait_for()
-    page.get_by_role("link", name="in its session").first.click()
+    page.get_by_role("link", name="open the session").first.click()
     settle(page)
     line = page.locator(".turn.learned", has_text="make check").first
     line.wait_for()

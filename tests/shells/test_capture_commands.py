@@ -144,14 +144,6 @@ def test_a_service_is_a_file_that_names_this_interpreter(home: Home) -> None:
     assert not path.exists()
 
 
-def test_the_service_of_the_former_name_makes_room(home: Home) -> None:
-    former = home.home / ".config" / "systemd" / "user" / "nous-memory.service"
-    former.parent.mkdir(parents=True)
-    former.write_text("[Service]\n")
-    assert read(home, "service", "install", "--no-start")["path"].endswith("/nous.service")
-    assert not former.exists()
-
-
 @pytest.mark.parametrize("words", [("queue", "--state", "nope"), ("queue", "list", "--state", "")])
 def test_a_state_that_does_not_exist_is_refused(home: Home, words: tuple[str, ...]) -> None:
     refused = home.nous(*words)

@@ -14,7 +14,7 @@ import pytest
 from factories import Home
 from kernel.test_capture import lines, record
 from nous.config import load_settings
-from nous.shells.daemon import control, service
+from nous.shells.daemon import control
 
 
 @contextmanager
@@ -108,23 +108,3 @@ def test_a_part_does_not_run_beside_the_daemon(home: Home) -> None:
         assert refused.returncode == 1 and "does this already" in refused.stderr
         assert home.nous(part, "--check").returncode == 1
     home.nous("down")
-
-
-def test_units_for_each_part(home: Home) -> None:
-    for platform, mark in (("linux", "ExecStart="), ("darwin", "<key>ProgramArguments</key>")):
-        for part in control.PROCESSES:
-            text = service.text_of(home.environ, platform, "/usr/bin/python3", part)
-            assert mark in text and part in text and "up" not in text.split("ExecStart")[-1].split("\n")[0]
-    done = home.nous("service", "install", "--separate", "--no-start")
-    assert done.returncode == 0
-    units = home.home / ".config" / "systemd" / "user"
-    assert sorted(path.name for path in units.iterdir()) == [
-        "nous-serve.service",
-        "nous-watch.service",
-        "nous-worker.service",
-    ]
-    assert "installed" in home.nous("service", "status").stdout
-    assert home.nous("service", "install", "--no-start").returncode == 0  # one process in the place of three
-    assert [path.name for path in units.iterdir()] == ["nous.service"]
-    assert home.nous("service", "uninstall", "--no-start").returncode == 0
-    assert list(units.iterdir()) == []

@@ -383,10 +383,10 @@ def _listing(folder: str) -> list[str]:
 def _service(environ: Mapping[str, str]) -> list[str]:
     """The file of the user's service, if there was one."""
     try:
-        is_installed = service.status(environ)[0].installed
+        is_installed = service.status(environ).installed
     except NousError:  # a system without services that we know
         return []
-    return [one.path for one in service.uninstall(environ)] if is_installed else []
+    return [service.uninstall(environ).path] if is_installed else []
 
 
 def _surfaces(settings: Settings) -> list[str]:

@@ -13,9 +13,7 @@ from nous import paths
 from nous.errors import NousError
 
 LABEL = "nous"
-FORMER = "nous-memory"  # what it was called; installing or removing the service takes this one away too
 # The daemon must find the same directories as the shell that installed it.
-SEPARATE = ("serve", "worker", "watch")  # the daemon's parts, each as a service of its own
 CARRIED = ("NOUS_DATA_DIR", "NOUS_DB_PATH", "NOUS_SOCKET_PATH", "NOUS_PROJECT_GLOB", "CLAUDE_CONFIG_DIR", "PYTHONPATH")
 
 UNIT = """\
@@ -56,31 +54,24 @@ class Service(NamedTuple):
     said: str = ""
 
 
-def path_of(environ: Mapping[str, str], platform: str = sys.platform, label: str = LABEL) -> str:
+def path_of(environ: Mapping[str, str], platform: str = sys.platform) -> str:
     """Where the system looks for a user's services."""
     home = paths.home(environ)
     if platform == "darwin":
-        return os.path.join(home, "Library", "LaunchAgents", f"{label}.plist")
+        return os.path.join(home, "Library", "LaunchAgents", f"{LABEL}.plist")
     if platform.startswith("linux"):
         config = environ.get("XDG_CONFIG_HOME") or os.path.join(home, ".config")
-        return os.path.join(config, "systemd", "user", f"{label}.service")
+        return os.path.join(config, "systemd", "user", f"{LABEL}.service")
     raise NousError("services are known for Linux (systemd) and macOS (launchd) only", hint="`nous up` works anywhere")
 
 
-def label_of(part: str = "") -> str:
-    """What the service of a part is called, or that of the whole daemon."""
-    return f"{LABEL}-{part}" if part else LABEL
-
-
-def text_of(
-    environ: Mapping[str, str], platform: str = sys.platform, python: str = sys.executable, part: str = ""
-) -> str:
-    """What the service's file says, for the daemon or for a part of it."""
-    command = [python, "-m", "nous", *([part] if part else ["up", "--foreground"])]
+def text_of(environ: Mapping[str, str], platform: str = sys.platform, python: str = sys.executable) -> str:
+    """What the service's file says."""
+    command = [python, "-m", "nous", "up", "--foreground"]
     carried = {name: environ[name] for name in CARRIED if environ.get(name)}
     if platform == "darwin":
         return AGENT.format(
-            label=label_of(part),
+            label=LABEL,
             command="".join(f"<string>{escape(word)}</string>" for word in command),
             environment="".join(
                 f"<key>{name}</key><string>{escape(value)}</string>" for name, value in carried.items()
@@ -96,60 +87,41 @@ def _quote(word: str) -> str:
     return f'"{plain}"'
 
 
-def install(environ: Mapping[str, str], *, tell: bool = True, separate: bool = False) -> list[Service]:
-    """Write the files and start the services: one for the daemon, or one for each of its parts. The others go."""
-    _remove(environ, FORMER, tell)
-    chosen = SEPARATE if separate else ("",)
-    for part in {"", *SEPARATE} - {*chosen}:
-        _remove(environ, label_of(part), tell)
-    return [_install(environ, part, tell) for part in chosen]
-
-
-def _install(environ: Mapping[str, str], part: str, tell: bool) -> Service:
-    path = path_of(environ, label=label_of(part))
+def install(environ: Mapping[str, str], *, tell: bool = True) -> Service:
+    """Write the file and start the service."""
+    path = path_of(environ)
     os.makedirs(os.path.dirname(path), exist_ok=True)
     with open(path, "w", encoding="utf-8") as file:
-        file.write(text_of(environ, part=part))
-    return Service(path, True, _tell(_starting(path, label_of(part))) if tell else "")
+        file.write(text_of(environ))
+    return Service(path, True, _tell(_starting(path)) if tell else "")
 
 
-def uninstall(environ: Mapping[str, str], *, tell: bool = True) -> list[Service]:
-    """Stop the services and remove their files."""
-    _remove(environ, FORMER, tell)
-    there = [part for part in ("", *SEPARATE) if os.path.exists(path_of(environ, label=label_of(part)))]
-    return [
-        Service(path_of(environ, label=label_of(part)), False, _remove(environ, label_of(part), tell))
-        for part in there or [""]
-    ]
-
-
-def _remove(environ: Mapping[str, str], label: str, tell: bool) -> str:
-    """Stop a service and remove its file, if it is there; what the system said."""
-    path = path_of(environ, label=label)
+def uninstall(environ: Mapping[str, str], *, tell: bool = True) -> Service:
+    """Stop the service and remove its file."""
+    path = path_of(environ)
     if not os.path.exists(path):
-        return ""
-    said = _tell(_stopping(path, label)) if tell else ""
+        return Service(path, False)
+    said = _tell(_stopping(path)) if tell else ""
     os.unlink(path)
-    return said
+    return Service(path, False, said)
 
 
-def status(environ: Mapping[str, str]) -> list[Service]:
-    """Which files are there; the daemon's when none is."""
-    found = [path_of(environ, label=label_of(part)) for part in ("", *SEPARATE)]
-    there = [Service(path, True) for path in found if os.path.exists(path)]
-    return there or [Service(found[0], False)]
+def status(environ: Mapping[str, str]) -> Service:
+    """Whether the file is there."""
+    path = path_of(environ)
+    return Service(path, os.path.exists(path))
 
 
-def _starting(path: str, label: str) -> list[list[str]]:
+def _starting(path: str) -> list[list[str]]:
     if sys.platform == "darwin":
         return [["launchctl", "load", "-w", path]]
-    return [["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", f"{label}.service"]]
+    return [["systemctl", "--user", "daemon-reload"], ["systemctl", "--user", "enable", "--now", f"{LABEL}.service"]]
 
 
-def _stopping(path: str, label: str) -> list[list[str]]:
+def _stopping(path: str) -> list[list[str]]:
     if sys.platform == "darwin":
         return [["launchctl", "unload", "-w", path]]
-    return [["systemctl", "--user", "disable", "--now", f"{label}.service"]]
+    return [["systemctl", "--user", "disable", "--now", f"{LABEL}.service"]]
 
 
 def _tell(commands: list[list[str]]) -> str:

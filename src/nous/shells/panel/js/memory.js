@@ -106,7 +106,7 @@ function Said({ said, memory }) {
                 ${quote.text ? html`<p><${Words} text=${quote.text} /></p>` : html`<p class="soft">not kept any more</p>`}
                 <p class="meta">
                     <span>${quote.who}</span><${When} at=${quote.at} />
-                    ${quote.session_id && html`<a href=${href("sessions", quote.session_id, { turn: quote.uuid, project: undefined })}>in its session</a>`}
+                    ${quote.session_id && html`<a href=${href("sessions", quote.session_id, { turn: quote.uuid, project: undefined })}>open the session</a>`}
                 </p>
             </div>`,
         )}
@@ -132,13 +132,13 @@ function Facts({ memory, why }) {
             ${memory.author && html`<dt>author</dt><dd>${memory.author}</dd>`}
             <dt>learned</dt><dd><${When} at=${memory.created_at} /> ${learnedBy(memory.extractor)}</dd>
             <dt>confidence</dt><dd><${Bar} value=${memory.confidence} label=${`${memory.confidence.toFixed(2)}`} /></dd>
-            ${fading && html`<dt>faded to</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}; it halves every ${many(Math.round(fading.half_life), "day")}` : `${fading.confidence.toFixed(2)}; it does not fade`} /></dd>`}
+            ${fading && html`<dt>now</dt><dd><${Bar} value=${fading.confidence} label=${fading.half_life ? `${fading.confidence.toFixed(2)}; it halves every ${many(Math.round(fading.half_life), "day")}` : `${fading.confidence.toFixed(2)}; it does not fade`} /></dd>`}
             <dt>strength</dt><dd><${Bar} value=${memory.strength} label=${`${memory.strength.toFixed(2)}`} /></dd>
             ${memory.files?.length > 0 && html`<dt>files</dt><dd>${narrowed("file", memory.files)}</dd>`}
             ${memory.entities?.length > 0 && html`<dt>about</dt><dd>${memory.entities.map((/** @type {string} */ name, /** @type {number} */ at) => html`${at ? ", " : ""}<a href=${href("graph", name, { project: memory.project_id })}>${name}</a>`)}</dd>`}
             ${memory.tags?.length > 0 && html`<dt>tags</dt><dd>${narrowed("tag", memory.tags)}</dd>`}
             ${memory.slot && html`<dt>subject</dt><dd>${memory.slot.replace("|", ": ")}</dd>`}
-            <dt>found or cited</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
+            <dt>used</dt><dd>${many(why.use?.accesses ?? 0, "time")}</dd>
             <dt>global id</dt><dd class="small">${memory.global_id}</dd>
         </dl>
     <//>`;

@@ -71,9 +71,9 @@ function InSentences({ q }) {
 const Source = ({ hit, q }) =>
     html`<li class="sheet stack tight">
         <p style=${{ fontSize: "1.08rem" }}><${Words} text=${hit.content} marked=${q} /> <${Cite} id=${hit.id} /></p>
-        <div class="meta"><${Type} type=${hit.type} /><${When} at=${hit.valid_from ?? hit.created_at} /><span>${Math.round(100 * hit.confidence)} % sure</span><${Marks} memory=${hit} stale=${hit.stale} /></div>
+        <div class="meta"><${Type} type=${hit.type} /><${When} at=${hit.valid_from ?? hit.created_at} />${!project.value && html`<span>${nameOf(hit.project_id)}</span>`}<span>${Math.round(100 * hit.confidence)} % sure</span><${Marks} memory=${hit} stale=${hit.stale} /></div>
         <details class="small">
-            <summary>why this</summary>
+            <summary>Why this</summary>
             <div class="stack tight"><${Shares} shares=${hit.shares ?? {}} /><p class="soft">Found by ${hit.found_by?.join(", ")}; ${hit.score.toFixed(3)} in all. Scores compare within one answer only.</p></div>
         </details>
     </li>`;

@@ -14,7 +14,7 @@ export default function Graph() {
         <${Shown} of=${found}>
             ${(/** @type {any} */ { items }) =>
                 items.length === 0
-                    ? html`<${Empty} title="No relation is known yet"><p>Names and relations come from a model that reads your sessions; without one there are few. <a href=${href("settings")}>Settings</a> say whether one does.</p><//>`
+                    ? html`<${Empty} title="No relation is known yet"><p>Names and relations come from a model that reads your sessions. <a href=${href("settings")}>Settings</a> show whether one is chosen.</p><//>`
                     : html`<${Things} items=${items} id=${route.value.id} />`}
         <//>
     <//>`;

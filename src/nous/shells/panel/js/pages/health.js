@@ -57,7 +57,7 @@ function Attention({ status }) {
         ...(status.checks ?? []).filter((/** @type {any} */ check) => !check.ok).map((/** @type {any} */ check) => ({ bad: true, says: `${check.check}: ${check.found}`, more: check.advice })),
         ...(status.daemon?.running === false ? [{ bad: true, says: "The daemon is not running, so nothing new is learned", more: "`nous up` starts it" }] : []),
         ...(status.queue?.dead_letter ? [{ bad: true, says: `${many(status.queue.dead_letter, "piece of a session", "pieces of sessions")} could not be read`, more: "`nous admin queue list` names them, `nous admin queue retry` tries again" }] : []),
-        ...(status.quarantined ? [{ says: `${many(status.quarantined, "line")} of transcripts put aside`, more: "`nous admin queue --quarantine` shows them" }] : []),
+        ...(status.quarantined ? [{ says: `${many(status.quarantined, "line")} of transcripts could not be read`, more: "`nous admin queue --quarantine` shows them" }] : []),
         ...Object.entries(status.waiting ?? {}).map(([kind, count]) => ({ says: `${number(Number(count))} ${(WAITING[kind] ?? [kind, kind])[count === 1 ? 0 : 1]}`, to: href("review", "", { kind }), act: "Review" })),
     ];
     return html`<${Section} title="Needs attention">

@@ -16,7 +16,7 @@ export default function Settings() {
     const [changed, setChanged] = useState(false);
     const fits = (/** @type {any} */ row) => (!changed || row.from !== "default") && `${row.name} ${row.description}`.toLowerCase().includes(words.toLowerCase());
     return html`<${Fragment}>
-        <${Head} title="Settings" everywhere lead=${html`Each value, and where it comes from. Those without a Change button: <code>nous config set NAME VALUE</code>`} />
+        <${Head} title="Settings" everywhere lead=${html`Each value, and where it comes from. <code>nous config set NAME VALUE</code> changes any of them.`} />
         <div class="stack">
             <${Shown} of=${found}>${(/** @type {any} */ data) => html`<${Model} rows=${data.items} />`}<//>
             <div class="search"><input class="input" type="search" aria-label="Find a setting" placeholder="Find a setting" value=${words} onInput=${(/** @type {any} */ event) => setWords(event.target.value)} /></div>

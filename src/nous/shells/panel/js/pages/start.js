@@ -17,7 +17,7 @@ export default function Start() {
         if (known.length && !isKnown) go(href("start", "", { project: known[0].project_id }), { replace: true });
     }, [known, isKnown]);
     return html`<${Fragment}>
-        <${Head} title="What your next session sees" lead="Every session of this project starts with these lines. What you keep, edit or pin, no model changes." one />
+        <${Head} title="What your next session sees" lead="Every session of this project starts with these lines. No model changes what you keep, edit or pin." one />
         ${isKnown ? html`<${Page} key=${project.value} id=${project.value} />` : offers.value.length && !known.length ? html`<${First} />` : html`<${Busy} />`}
     <//>`;
 }

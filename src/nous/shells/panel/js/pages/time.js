@@ -13,7 +13,7 @@ const endOf = (day) => `${day}T23:59:59.999Z`;
 export default function Time() {
     const found = useData("/v1/timeline", { project: project.value });
     return html`<${Fragment}>
-        <${Head} title="Time" lead="What was true on a day, or what changed between two. Days are those on which things were said, not on which Nous read them." />
+        <${Head} title="Time" lead="What was true on a day, or what changed between two. A day is when something was said, not when Nous read it." />
         <${Shown} of=${found}>
             ${(/** @type {any} */ data) => (data.items.length === 0 ? html`<${Empty} title="No history yet"><p>It starts with the first memory.</p><//>` : html`<${Moments} days=${data.items.filter((/** @type {any} */ day) => day.began + day.ceased > 0)} />`)}
         <//>

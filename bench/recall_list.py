@@ -81,7 +81,7 @@ def _less(module: Any, name: str, value: float) -> Callable[[], AbstractContextM
     return lambda: without((module, name, value))
 
 
-PARTS = ("trust", "concept", "temporal", "session", "telling", "substance", "answer", "question", "perishable")
+PARTS = ("concept", "temporal", "session", "telling", "substance", "answer", "question")
 Variant = tuple[Weights, Callable[[], AbstractContextManager[None]]]  # weights, and what is switched off meanwhile
 OF_EXCHANGES: dict[str, Variant] = {
     "without memories": (none(), lambda: without((search, "rate", lambda *_: []))),
@@ -100,7 +100,6 @@ OF_MEMORIES: dict[str, Variant] = {
     "everything": (none(), without),
     "without vectors of memories": (none("vector"), lambda: blind("meaning")),
     "without words of memories": (none("text"), lambda: blind("words")),
-    "without names": (none(), lambda: blind("names")),
     "without candidates by time": (none(), lambda: blind("time")),
     "without kinds of things": (none(), lambda: without((query, "names_of_kind", lambda _: {}))),
     "without breadth after ten": (none(), lambda: without((search, "PAGE", 1000))),

@@ -434,10 +434,10 @@ def test_words_that_are_all_common_still_find_what_has_most_of_them(
 
 
 def test_weights_decide(nous: Nous) -> None:
-    nous.work.weights = Weights(text=0.0, vector=0.0, trust=9.0)
+    nous.work.weights = Weights(text=0.0, vector=0.0, substance=9.0)
     nous.remember("Staging runs on port 8443", project=P)
     [hit] = nous.recall("staging port", project=P)
-    assert "text" not in hit.shares and hit.shares["trust"] > 0.9 * hit.score
+    assert "text" not in hit.shares and hit.shares["substance"] > 0.9 * hit.score
 
 
 def test_scores_fall_from_one_hit_to_the_next_however_many_are_asked_for(nous: Nous) -> None:

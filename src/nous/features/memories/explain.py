@@ -202,7 +202,7 @@ def why_not(
     with stores.db.snapshot():
         candidates = search.gather(stores, query, model)
         rated = search.rate(stores.events, stores.memories, query, candidates, weights)
-        marked = [hit for hit, _ in search.with_marks(stores.cache, query, rated, weights)]
+    marked = rated[: query.limit]
     matched = tuple(t.word for t in candidates.question.terms if stores.memories.matches(memory.id, t.word))
     missing = tuple(sorted(candidates.question.words.difference(matched)))
     found = next((at for at, hit in enumerate(marked) if hit.memory.id == memory.id), None)

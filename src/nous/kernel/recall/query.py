@@ -67,12 +67,6 @@ _SIDE = re.compile(r"\b(before|until|prior to|by|after|since)\s+(?:the )?$", re.
 # Month names that are also words count only with a capital or beside a number.
 _AMBIGUOUS = {"may", "mar", "march", "jun", "jan", "dec", "sep", "oct", "nov", "apr", "aug", "feb", "jul"}
 
-_WORK = re.compile(
-    r"\bwork(?:ed|ing)? on\b|\bleft off\b|\bprogress\b|\bstatus\b|\bto-?dos?\b|\bnext steps?\b|\bunfinished\b|"
-    r"\b(?:last|recent|current|open|previous) (?:work|tasks?|sessions?|changes?)\b|\bwhere (?:was|were) (?:i|we)\b",
-    re.I,
-)
-
 # Words that are no subject: "what happened last week?" asks about the week.
 _DEEDS = frozenset(
     {"happen", "happened", "happening", "learn", "learned", "decide", "decided", "change", "changed", "new"}
@@ -125,7 +119,6 @@ class Question(msgspec.Struct, frozen=True):
     terms: tuple[Term, ...]
     intent: Intent
     spans: tuple[Span, ...] = ()
-    about_work: bool = False
     subject: tuple[Term, ...] = ()
     branches: tuple[str, ...] = ()
     named_kinds: dict[str, str] = {}  # names of things it asks for by their kind, with the words that name the kind
@@ -176,7 +169,6 @@ def understand(text: str, now: str) -> Question:
         spans=tuple(spans(text, now)),
         subject=tuple(term for term in terms if term.word not in dated | _DEEDS),
         branches=tuple(name for match in _BRANCH.finditer(text) for name in match.groups() if name),
-        about_work=bool(_WORK.search(text)),
         named_kinds=names_of_kind(text),
         in_english=in_english(term.word for term in terms) if joining or pairs(text) else {},
         joining=joining,

@@ -13,10 +13,10 @@ import unicodedata
 from collections.abc import Iterable, Mapping
 from functools import lru_cache
 from operator import mul
+from typing import NamedTuple
 
 import msgspec
 
-from nous.kernel.memory.memory import Memory
 from nous.kernel.recall.weights import Weights
 from nous.language.likeness import stem
 from nous.language.text import STOP_WORDS, plain_words, query_terms
@@ -26,17 +26,23 @@ SUPPORTING = 3  # memories of a session that must match before the session itsel
 FULL_SUBSTANCE = 25  # different telling words after which a memory is not more substantial
 
 
-# Everything the score of one memory is made of, each 0 to 1. The parts are the
-# fields of `Weights`, and every mapping has all of them in that order, so that a score is one product of two rows.
-Signals = dict[str, float]
-PARTS: tuple[str, ...] = Weights.__struct_fields__
-_NONE: Signals = dict.fromkeys(PARTS, 0.0)
-TAKEN_OFF = frozenset({"question", "perishable", "staleness"})
+class Signals(NamedTuple):
+    """Everything the score of one memory is made of, each 0 to 1: the fields of `Weights`, in their order, so that a
+    score is one product of two rows."""
+
+    text: float = 0.0
+    vector: float = 0.0
+    concept: float = 0.0
+    temporal: float = 0.0
+    session: float = 0.0
+    telling: float = 0.0
+    substance: float = 0.0
+    answer: float = 0.0
+    question: float = 0.0
 
 
-def signals(**parts: float) -> Signals:
-    """Signals with some parts; the others say nothing."""
-    return _NONE | parts
+PARTS = Signals._fields
+TAKEN_OFF = frozenset({"question"})
 
 
 @lru_cache(maxsize=8)
@@ -47,13 +53,13 @@ def signed_weights(weights: Weights) -> tuple[float, ...]:
 
 def shares(signals: Signals, weights: Weights) -> dict[str, float]:
     """What each part adds to the score; a part that says nothing is left out."""
-    values = map(mul, signals.values(), signed_weights(weights))
+    values = map(mul, signals, signed_weights(weights))
     return {part: value for part, value in zip(PARTS, values, strict=True) if value}
 
 
 def total(signals: Signals, weights: tuple[float, ...]) -> float:
     """The score: the sum of all shares."""
-    return math.fsum(map(mul, signals.values(), weights))
+    return math.fsum(map(mul, signals, weights))
 
 
 def against_best(scores: Mapping[int, float]) -> dict[int, float]:
@@ -151,21 +157,6 @@ def root(word: str) -> str:
     if not word.isascii():
         word = "".join(mark for mark in unicodedata.normalize("NFKD", word) if not unicodedata.combining(mark))
     return stem(word)
-
-
-def trust(memory: Memory) -> float:
-    """How far its source is trusted: the user's own hand most, plain reading of a session less, models and
-    imports still less, and what followed outside content not at all."""
-    if memory.tainted:
-        return 0.0
-    if memory.source == "user_review" or memory.confirmed or memory.pinned:
-        return 1.0
-    return 0.5 if memory.extractor.startswith("rules") else 0.3
-
-
-def perishable(half_life: float) -> float:
-    """How soon a type of memory is worth nothing: 1 for what lasts two weeks, 0.5 for a month, 0 for a season."""
-    return 1.0 if half_life <= 14 else 0.5 if half_life <= 30 else 0.0
 
 
 @lru_cache(maxsize=8192)

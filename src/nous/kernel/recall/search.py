@@ -18,10 +18,9 @@ from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.recall import ranking, staleness
 from nous.kernel.recall.embedder import Embedder
 from nous.kernel.recall.query import Question, understand
-from nous.kernel.recall.ranking import Signals, shares, signals, total, traits
+from nous.kernel.recall.ranking import Signals, shares, total, traits
 from nous.kernel.recall.retrievers import RETRIEVERS, Ask, Hits, Model, text, vectors
 from nous.kernel.recall.weights import DEFAULTS, Weights
-from nous.kernel.types import TYPES
 from nous.kernel.viewer import OWNER_VIEW, Viewer
 from nous.language.naming import normal
 from nous.language.text import plain_words
@@ -131,8 +130,9 @@ def recall(stores: Stores, query: Query, embedder: Embedder | None = None, weigh
     model = vectors.prepare(stores.embeddings, stores.vectors, embedder) if embedder else None
     with stores.db.snapshot():
         candidates = gather(stores, query, model)
-        rated = rate(stores.events, stores.memories, query, candidates, weights)
-        found = [_hit(candidates, *one, weights) for one in with_marks(stores.cache, query, rated, weights)]
+        best = rate(stores.events, stores.memories, query, candidates, weights)[: query.limit]
+        marks = _marks(stores.cache, query, best)
+        found = [_hit(candidates, *one, weights) for one in zip(best, marks, strict=True)]
     return _comparable(found) if answers(query, candidates.question, found) else []
 
 
@@ -202,7 +202,7 @@ def rate(log: Events, memories: Memories, query: Query, candidates: Candidates, 
     found = _promising(query, candidates, weights)
     allowed = {memory.id: memory for memory in memories.by_id(found, then) if admits(query, memory)}
     rated = _score(query, candidates, allowed, weights)
-    return _broaden_weights(rated, weights) if query.limit > PAGE else rated
+    return _broaden_weights(rated, weights) if query.limit > 2 * PAGE else rated
 
 
 def _broaden_weights(rated: list[Rated], weights: Weights) -> list[Rated]:
@@ -211,7 +211,7 @@ def _broaden_weights(rated: list[Rated], weights: Weights) -> list[Rated]:
     signed = ranking.signed_weights(weights)
     rest = []
     for memory, _, before in rated[PAGE:]:
-        plain = before | {"substance": 0.0, "telling": 0.0, "answer": 0.0}
+        plain = before._replace(substance=0.0, telling=0.0, answer=0.0)
         rest.append(Rated(memory, total(plain, signed), plain))
     return rated[:PAGE] + sorted(rest, key=_order)
 
@@ -220,7 +220,7 @@ def _promising(query: Query, candidates: Candidates, weights: Weights) -> list[i
     """The candidates worth reading. Words and meaning decide most of a score, so those far behind in both are left out,
     unless a time or a filter may still turn the order."""
     found = candidates.numbers
-    most = max(READ, query.limit * 5)
+    most = max(READ, query.limit * 3)
     if len(found) <= most or query.is_filtered or candidates.question.spans:
         return found
     parts = [(getattr(weights, part), ranking.against_best(scores)) for part, scores in candidates.scores.items()]
@@ -246,18 +246,15 @@ def _score(
     for number, memory in memories.items():
         shown = traits(memory.content)
         since = memory.valid_from or memory.created_at
-        half_life = TYPES[memory.type].half_life
-        shown_by = signals(
+        shown_by = Signals(
             **{part: scores[number] for part, scores in found.items()},
             concept=_named_share(question, named, memory),
             temporal=question.closeness(since) if question.spans else 0.0,
-            trust=ranking.trust(memory),
             session=sessions[memory.session_id],
             telling=ranking.tells(question.intent, shown),
             substance=shown.substance,
             answer=float(number in answering),
             question=shown.questions,
-            perishable=0.0 if question.about_work else ranking.perishable(half_life),
         )
         rated.append(Rated(memory, total(shown_by, signed), shown_by))
     return sorted(rated, key=_order)
@@ -290,22 +287,12 @@ def _found_by(candidates: Candidates, rated: Rated) -> tuple[str, ...]:
     return tuple(name for name, hits in candidates.hits.items() if rated.memory.id in hits.numbers)
 
 
-def with_marks(
-    cache: Cache, query: Query, rated: Sequence[Rated], weights: Weights
-) -> list[tuple[Rated, tuple[str, ...]]]:
-    """The best with marks on what may be outdated; those that lose by it go further down."""
-    best = rated[: query.limit * 2]
+def _marks(cache: Cache, query: Query, shown: Sequence[Rated]) -> list[tuple[str, ...]]:
+    """Of each memory what speaks against it."""
     roots = {}
-    if any(hit.memory.anchors for hit in best):
+    if any(hit.memory.anchors for hit in shown):
         roots = {row["project_id"]: row["root"] for row in cache.projects()}
-    marked = []
-    for hit in best:
-        marks = staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)
-        if marks:
-            worse = hit.signals | {"staleness": max(marks.values())}
-            hit = Rated(hit.memory, total(worse, ranking.signed_weights(weights)), worse)
-        marked.append((hit, tuple(marks)))
-    return sorted(marked, key=lambda pair: _order(pair[0]))[: query.limit]
+    return [tuple(staleness.marks(hit.memory, roots.get(hit.memory.project_id), query.now)) for hit in shown]
 
 
 def admits(query: Query, memory: Memory) -> bool:

@@ -8,21 +8,18 @@ import msgspec
 class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What each part of a score counts. Measured on conversations; see the decision page on fusion.
 
-    First the four dimensions, then what a source and a memory's own marks add, then what its words show.
+    First the four dimensions, then its session, then what its words show.
     """
 
     text: float = 0.40
     vector: float = 0.35
     concept: float = 0.10
     temporal: float = 0.57
-    trust: float = 0.05
     session: float = 0.12
     telling: float = 0.28
     substance: float = 0.12
     answer: float = 0.12
     question: float = 0.18
-    perishable: float = 0.50
-    staleness: float = 0.15
 
 
 DIMENSIONS = ("text", "vector", "concept", "temporal")

@@ -328,3 +328,9 @@ def test_a_line_is_estimated_within_a_quarter(real_count: dict[str, int]) -> Non
 def test_a_packet_is_estimated_within_a_tenth(real_count: dict[str, int]) -> None:
     assert len(real_count) > 40
     assert 0.9 <= sum(map(estimate_tokens, real_count)) / sum(real_count.values()) <= 1.1
+
+
+def test_a_memory_that_two_lines_cite_is_named_once() -> None:
+    [one] = numbered([("fact", "Port 5433 is taken.", 0.5)])
+    one = one._replace(id=1, beside=(3,))
+    assert pack([one, one._replace(id=2)], 500).memory_ids == (2, 3, 1)

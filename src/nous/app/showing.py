@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Collection
+import math
+from array import array
+from collections.abc import Callable, Collection, Sequence
 from typing import TYPE_CHECKING
 
 from nous.config import Settings
@@ -11,6 +13,8 @@ from nous.features.exchanges import passages as said_before
 from nous.features.exchanges.passages import same_error
 from nous.kernel.hooks.packing import Earlier
 from nous.kernel.stores import open_stores
+from nous.providers import Embeddable
+from nous.providers.words import builtin_table
 
 if TYPE_CHECKING:
     from nous.app.pipeline import Pipeline
@@ -33,3 +37,12 @@ def passages(work: Pipeline, text: str, project_id: str, seen: Collection[str], 
     if is_error:
         return same_error(work.stores, text, project_id, seen=seen)
     return said_before.passages(work.stores, text, project_id, work.settings.prompt_tokens - FRAME, seen=seen)
+
+
+def likeness(text: str, others: Sequence[str]) -> list[float]:
+    """How near other texts are to one in meaning, by the table that is always there; a hook waits for it."""
+    table = builtin_table()
+    if table is None:
+        return [1.0] * len(others)
+    own, *theirs = (array("f", one) for one in table.documents([Embeddable(one) for one in (text, *others)]))
+    return [math.fsum(a * b for a, b in zip(own, one, strict=True)) for one in theirs]

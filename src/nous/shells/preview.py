@@ -8,6 +8,7 @@ from collections.abc import Mapping
 import msgspec
 
 from nous.app import Nous
+from nous.app.showing import likeness
 from nous.identity import Project
 from nous.kernel.hooks.hookstore import HookStore
 from nous.kernel.hooks.packing import Earlier
@@ -41,8 +42,10 @@ def preview(nous: Nous, place: Project, prompt: str = "") -> Preview:
     """What a session that begins in a project would be shown."""
     hook = _hook(nous)
     payload = {"session_id": PREVIEW, "cwd": place.root, "prompt": prompt, "source": "startup"}
+    start = at_start(payload, place, hook)
+    hook = hook._replace(seen=start.packet.memory_ids)
     at_first = _lines(nous, at_prompt(payload, place, hook), _OF_PROMPT) if prompt else ()
-    return Preview(_lines(nous, at_start(payload, place, hook)), at_first)
+    return Preview(_lines(nous, start), at_first)
 
 
 def _hook(nous: Nous) -> HookContext:
@@ -52,7 +55,7 @@ def _hook(nous: Nous) -> HookContext:
     def passages(text: str, project_id: str, told: object, is_error: bool) -> list[Earlier]:
         return work.passages(text, project_id, (), is_error=is_error)
 
-    return HookContext(HookStore(work.connection), nous.clock(), budgets, True, passages)
+    return HookContext(HookStore(work.connection), nous.clock(), budgets, True, passages, likeness=likeness)
 
 
 def _lines(nous: Nous, said: Delivery, because: str = "") -> tuple[PreviewLine, ...]:

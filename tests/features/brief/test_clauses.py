@@ -50,8 +50,8 @@ def test_what_the_clauses_are_about_stays_before_them() -> None:
     assert shown.text == "UI work: deploy the shop only from the bastion host of Oslo."
 
 
-def _wide(text: str, *types: str) -> bool:
-    known = {f"m{n}": memory(n, text, type=kind) for n, kind in enumerate(types)}
+def _wide(text: str, *types: str, by: str = "agent") -> bool:
+    known = {f"m{n}": memory(n, text, type=kind, by=by) for n, kind in enumerate(types)}
     return not is_of_one_area(BriefLine(text, tuple(known)), known)
 
 
@@ -63,7 +63,8 @@ def test_what_one_area_needs_waits_for_it() -> None:
     assert not _wide("Printouts (leaflets, price lists): black and white.", "preference")
     assert not _wide("Schema changes: first docs/SCHEMAS.md.", "requirement")
     assert not _wide("The linter rejects unused hooks; use an ignore comment.", "error_pattern")
-    assert not _wide("SPX prefix only for engine classes.", "architecture", "requirement")
+    assert not _wide("SPX prefix only for engine classes.", "architecture")
+    assert _wide("Buffers are kept on a canvas: remove them when discarded.", "gotcha", "decision", by="user")
     assert _wide("Multi-line edits fail by a tab: use small anchors.", "gotcha")
 
 

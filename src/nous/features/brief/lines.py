@@ -96,8 +96,7 @@ def _read_lines(briefs: Briefs, known: Mapping[str, Memory], project_id: str, no
     if brief is None or not brief.lines:
         return []
     numbers = {memory.id: memory for memory in known.values()}
-    first, *others = standing_lines(brief.lines, known, now, branch) or [BriefLine("", ())]
-    wide = [first, *(one for one in others if not is_of_one_area(one, known))] if first.text else []
+    wide = standing_lines(brief.lines, known, now, branch)
     cited = {one for line in wide for one in line.sources}
     beside = [one for name, one in known.items() if name not in cited and _leads(one, brief.at)]
     leading = [_start_line(one, numbers[one.id]) for one in entries(beside, now, branch)]
@@ -111,23 +110,25 @@ def _read_lines(briefs: Briefs, known: Mapping[str, Memory], project_id: str, no
 
 def is_of_one_area(line: BriefLine, known: Mapping[str, Memory]) -> bool:
     """Whether a line waits for the file or the prompt that needs it: its label names a part of the project, or it rests
-    on traps and on how the code is built more than on what somebody wants.
+    mostly on traps and on how the code is built, as the agent found them.
 
     Of 133 lines at starts that strangers read 27 to 31 were such (docs/judged.md).
     """
     label = _AREA.match(_ASIDE.sub("", line.text))
     if label:
         return bool(_OCCASION.search(label[1])) or not _WORK_LABEL.search(label[1])
-    types = [known[one].type for one in line.sources]
-    traps = sum(one in TRAPS for one in types)
-    is_even = 2 * traps == len(types) == 2 and not {"procedure", "preference"}.intersection(types)
-    is_of_code = 2 * traps > len(types) or is_even
-    return is_of_code and not _HANDS.search(line.text)
+    of_code = sum(_is_of_code(known[one]) for one in line.sources)
+    return 2 * of_code > len(line.sources) and not _HANDS.search(line.text)
+
+
+def _is_of_code(memory: Memory) -> bool:
+    """Whether a memory tells a trap or how the code is built, and nobody but the agent said so."""
+    return memory.type in TRAPS and memory.by != "user"
 
 
 def _is_trap(line: BriefLine, known: Mapping[str, Memory]) -> bool:
     """Whether a line tells traps and how the code is built, and nothing else."""
-    return all(known[one].type in TRAPS for one in line.sources) and not _HANDS.search(line.text)
+    return all(_is_of_code(known[one]) for one in line.sources) and not _HANDS.search(line.text)
 
 
 def split_lines(lines: Sequence[BriefLine], known: Mapping[str, Memory], most: int = MOST_LINES) -> list[BriefLine]:
@@ -184,14 +185,15 @@ def _leads(memory: Memory, brief_at: str) -> bool:
 def standing_lines(
     lines: Iterable[BriefLine], known: Mapping[str, Memory], now: str, branch: str = ""
 ) -> list[BriefLine]:
-    """The lines whose memories may still be shown, each thing once, as many as a brief may have."""
+    """The lines for every session whose memories may still be shown, each thing once, as many as a brief may have."""
     found: list[BriefLine] = []
     room = MOST_TOKENS
     for whole in lines:
         line = _as_far_as_it_stands(whole, known, now, branch)
         price = estimate_tokens(line.text)
         is_new = line.text and not any(_says_again(line, other) for other in found)
-        if is_new and price <= room and len(found) < MOST_LINES:
+        is_wide = not found or not is_of_one_area(line, known)
+        if is_new and is_wide and price <= room and len(found) < MOST_LINES:
             found.append(line)
             room -= price
     return found

@@ -14,12 +14,12 @@ from nous.features.exchanges.decided import is_everyday
 from nous.identity import context_key, file_key, locate, prompt_key
 from nous.kernel.hooks import anchors
 from nous.kernel.hooks.packing import Entry, is_work
-from nous.kernel.hooks.subjects import CONCLUDED, rarities, words_of
+from nous.kernel.hooks.subjects import rarities, words_of
 from nous.kernel.log.extraction import Anchor
 from nous.kernel.memory.decay import Curve
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.packet_cache import Cache
-from nous.kernel.recall.worth import entry, is_by_hand, is_certain, is_injectable, is_of_model, opposite
+from nous.kernel.recall.worth import entry, is_certain, is_injectable, is_of_model, opposite
 from nous.kernel.stores import Stores
 
 ANYWHERE = ""
@@ -97,32 +97,21 @@ def _branches(cache: Cache, project_id: str) -> list[str]:
 
 
 def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> tuple[list[Entry], dict[str, float]]:
-    """What a first prompt or a failure may name, but for the last work, with the words that name it, and how rare these
-    are: everything that is certain.
-
-    Of what a model wrote a prompt names only traps, causes and decisions: the rest stands in its brief, or says what
-    the prompt says. That it names one of their files says little.
-    """
+    """What a first prompt or a failure may call for, with the words that find it, and how rare these are: everything
+    that is certain but the last work."""
     known = {memory.learning_id: memory for memory in memories}
     newest = sorted((one for one in memories if not is_work(one)), key=lambda one: one.id, reverse=True)
     certain = (memory for memory in newest if is_certain(memory) and is_injectable(memory, now, ANYWHERE))
     latest = list(islice(certain, MOST_NAMED))[::-1]
-    words = {one.id: sorted(words_of(_about(one))) for one in latest}
-    pool = []
-    for one in latest:
-        made = entry(one, now, other=opposite(one, known), curve=curve)
-        is_named = not _is_read(one) or one.type in CONCLUDED
-        pool.append(made._replace(words=words[one.id] if is_named else (), files=() if _is_read(one) else made.files))
-    return pool, rarities(words.values(), is_everyday)
+    pool = [_with_words(entry(one, now, other=opposite(one, known), curve=curve), one) for one in latest]
+    return pool, rarities((one.words for one in pool), is_everyday)
 
 
-def _is_read(memory: Memory) -> bool:
-    return is_of_model(memory) and not is_by_hand(memory)
-
-
-def _about(memory: Memory) -> str:
-    """What names a memory: its words, files, things and tags; the parts of a path are words."""
-    return " ".join((memory.content, *memory.files, *memory.entities, *memory.tags))
+def _with_words(made: Entry, memory: Memory) -> Entry:
+    """An entry with the words of its text and its subjects; what a memory of rules is about nobody said."""
+    topics = memory.concepts if is_of_model(memory) else memory.tags
+    subjects = words_of(" ".join((*memory.files, *memory.entities, *topics)))
+    return made._replace(words=sorted(words_of(memory.content) | subjects), subjects=sorted(subjects))
 
 
 def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, list[Entry]]:

@@ -246,7 +246,7 @@ class _Intake:
             content=memory.text,
             type=memory_type(memory.type),
             evidence=evidence,
-            concepts=normal_concepts((*memory.about, *names.concepts(memory.text))),
+            concepts=normal_concepts(memory.about or names.concepts(memory.text)),
             entities=tuple(dict.fromkeys((*things, *ends)))[:10],
             relations=tuple(_triples(relations))[:MAX_RELATIONS],
             files=tuple(dict.fromkeys(name for name in memory.about if _is_file(name)))[:10],

@@ -27,9 +27,10 @@ LEAD = (
 class Entry(NamedTuple):
     """A memory, ready to be shown: its line, its price and what speaks for it.
 
-    `words` are those by which a first prompt names it, where it waits for one; `files` those it warns about; `anchors`
-    what it speaks of in the code, as `nous.kernel.hooks.anchors.verdict` takes it; `beside` further memories that its
-    line shows; `until` the moment from which it holds no longer, if one is known.
+    `words` are those by which a first prompt finds it, where it waits for one, `subjects` those of them that say what
+    it is about; `files` those it warns about; `anchors` what it speaks of in the code, as
+    `nous.kernel.hooks.anchors.verdict` takes it; `beside` further memories that its line shows; `until` the moment from
+    which it holds no longer, if one is known.
     """
 
     id: int
@@ -42,9 +43,11 @@ class Entry(NamedTuple):
     anchors: Sequence[Sequence[Any]] = ()
     beside: Sequence[int] = ()
     until: str = ""
+    subjects: Sequence[str] = ()
 
 
 Check = Callable[[Entry], Entry | None]
+Likeness = Callable[[str, Sequence[str]], list[float]]  # how near texts are to another in meaning
 
 
 class Packet(NamedTuple):
@@ -125,7 +128,8 @@ def pack(
     room = budget - sum(map(estimate_tokens, (lead, head, tail)))
     chosen = _within(ranked, room, utf16_units(head + tail), check)
     text = render(chosen, lead, head, tail)
-    return Packet(text, tuple(number for entry in chosen for number in (entry.id, *entry.beside)))
+    cited = dict.fromkeys(number for entry in chosen for number in (entry.id, *entry.beside))
+    return Packet(text, tuple(cited))
 
 
 def is_work(one: Entry | Memory) -> bool:

@@ -20,6 +20,7 @@ from nous.kernel.hooks.packing import (
     Check,
     Earlier,
     Entry,
+    Likeness,
     Packet,
     estimate_tokens,
     is_work,
@@ -64,7 +65,8 @@ class HookContext(NamedTuple):
 
     `passages` gives what earlier sessions of a project say about a text that they plainly match, but for those that
     were told before. The last argument says that the text is an error.
-    `announces`: a start says on the screen how many lines it brought.
+    `announces`: a start says on the screen how many lines it brought. `seen`: memories that the session's context holds
+    beside those of which there is a receipt.
     """
 
     store: HookStore
@@ -74,6 +76,8 @@ class HookContext(NamedTuple):
     passages: Passages | None = None
     places: LocationLookup | None = None
     announces: bool = True
+    seen: Collection[int] = ()
+    likeness: Likeness | None = None
 
 
 class Delivery(NamedTuple):
@@ -146,18 +150,15 @@ def at_prompt(payload: dict[str, Any], project: Project, hook: HookContext) -> D
     if hook.store.was_prompted(_context(payload)):
         return NOTHING
     key, waiting, rarity = _waiting(project, hook)
-    from nous.kernel.hooks.subjects import entries_named_by
+    from nous.kernel.hooks.subjects import entries_about, is_told, text_of
 
-    found = entries_named_by(prompt, waiting, rarity)
+    seen, (_, start) = _list_seen(hook, payload), _entries(hook, context_keys(project))
+    told_already = {entry.id for entry in waiting if entry.id in seen and is_told(entry, start)}
+    found = entries_about(prompt, [one for one in waiting if one.id not in told_already], rarity, hook.likeness)
     told, head = _earlier(prompt, payload, project, hook, hook.budgets.prompt, is_error=False)
-    fresh = [entry for entry in found if _text(entry) not in head]  # a session's own words say it already
-    packet = _brief(fresh, hook.budgets.prompt, PROMPT_LEAD, payload, project, hook, head=head)
+    fresh = [entry for entry in found if text_of(entry) not in head]  # a session's own words say it already
+    packet = pack(fresh, hook.budgets.prompt, lead=PROMPT_LEAD, check=_as_it_stands(project, payload), head=head)
     return Delivery(packet, key, "prompt", exchanges=told)
-
-
-def _text(entry: Entry) -> str:
-    """What a line says, without its mark and its citation."""
-    return entry.line.removeprefix("- ").partition(" [Memory #")[0].rstrip(".")
 
 
 def _waiting(project: Project, hook: HookContext) -> tuple[str, list[Entry], dict[str, float]]:
@@ -290,13 +291,11 @@ def _brief(
     payload: dict[str, Any],
     project: Project,
     hook: HookContext,
-    *,
-    head: str = "",
     tail: str = "",
 ) -> Packet:
-    """What of these a session in its midst has not seen yet, behind what stands at its head and before its tail."""
+    """What of these a session in its midst has not seen yet, before what stands at its tail."""
     check = _as_it_stands(project, payload)
-    return pack(entries, budget, seen=_list_seen(hook, payload), lead=lead, check=check, head=head, tail=tail)
+    return pack(entries, budget, seen=_list_seen(hook, payload), lead=lead, check=check, tail=tail)
 
 
 def _as_it_stands(project: Project, payload: dict[str, Any]) -> Check:
@@ -321,7 +320,7 @@ def _holding(hook: HookContext, rows: list[list[Any]]) -> list[Entry]:
 
 def _list_seen(hook: HookContext, payload: dict[str, Any]) -> Collection[int]:
     """Memories that the session's context already holds; a compaction empties it."""
-    return hook.store.seen(_context(payload))
+    return {*hook.store.seen(_context(payload)), *hook.seen}
 
 
 def _context(payload: dict[str, Any]) -> str:

@@ -1,4 +1,4 @@
-"""Which lines a prompt names, by words that are rare among them, and which an error calls for by what it says.
+"""Which lines a prompt is about, by words that are rare among them, and which an error calls for by what it says.
 
 Standard library only: a hook chooses by this.
 """
@@ -9,22 +9,25 @@ import math
 import re
 from collections import Counter
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
-from typing import NamedTuple
 
-from nous.kernel.hooks.packing import Entry
+from nous.kernel.hooks.packing import Entry, Likeness
 from nous.language.likeness import STOP_WORDS, stem
 
-LONGEST = 4_000  # characters of a prompt that are looked at
+LONGEST = 4_000  # characters of a text that are looked at
 FEW = 20  # lines that there are at least, when it is judged how rare a word is
-EVERYDAY = 0.3  # what the rarity of an everyday word counts
-RARE = 1.5  # the rarity from which a word names a subject
-NAMED = 2.3  # how much a prompt must name of a line
+EVERYDAY = 0.6  # what the rarity of an everyday word counts
+# Read on eight projects (docs/judged.md): 40 lines, 29 of use. A prompt beyond the longest pastes its plan or its log:
+# 2 of 29 lines for such were of use.
+LONGEST_PROMPT = 700  # characters
+IN_TEXT = 0.6  # what a word counts that stands in a line's text, and not among its subjects
+MUCH = 5.0  # so much is added to what a prompt is about: that a line covers all of a few words says little
+ENOUGH = 0.8  # of a short prompt; the longer it is, the more it names by chance
+LONG_PROMPT = 250  # characters
+NEAR = 0.34  # the cosine of prompt and line
+NEAR_BEST = 0.4  # of the best line's worth
+REPEATED = 0.6  # of what a line says beside its subjects
+TOLD = 0.5  # of an entry's words
 MOST = 3  # lines
-SAID = 1_000  # characters of a prompt that say what it is about; what follows is mostly pasted
-SEVERAL = 3  # words that say together what none of them says alone, when they are
-HALF = 0.5  # of those of the prompt, and
-OF_LINE = 0.4  # of those of the line
-CONCLUDED = ("gotcha", "error_pattern", "dead_end", "decision")
 OF_FAILURES = ("error_pattern", "gotcha", "dead_end", "procedure")
 _ERROR = re.compile(r"“([^”]{6,200})”")
 _WRAPPER = re.compile(r"^- The wrapper `([^`]+)` always fails for `([^`]+)`")
@@ -37,8 +40,6 @@ _ABSENT = re.compile(r"no module named|modulenotfounderror|command not found|cou
 _WORD = re.compile(r"[^\W_]+(?:[_\-./:@\\]+[^\W_]+)*", re.UNICODE)
 _PLAIN = re.compile(r"[^\W_]+", re.UNICODE)
 _CAMEL = re.compile(r"(?<=[a-z0-9])(?=[A-Z])|(?<=[A-Z])(?=[A-Z][a-z])")
-_NAME = re.compile(r"[a-z][A-Z]|[A-Z]{3}|_|\w\.\w|/|[a-z]\d|\d[a-z]")  # how names are spelled, and no other words
-_PATH = re.compile(r"[/\\]|\.[A-Za-z]{1,5}$")
 _UNSPACED = re.compile(r"[぀-ヿ㐀-鿿가-힯]{2,}")
 
 
@@ -65,68 +66,58 @@ def rarities(lines: Iterable[Collection[str]], is_everyday: Callable[[str], bool
     }
 
 
-def likeness(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> float:
-    """How much of a line a prompt names: its rare words that are said, against all of them; 0 when no subject is."""
-    shared = [rarity.get(word, 0.0) for word in said.intersection(words)]
-    if max(shared, default=0.0) < RARE:
-        return 0.0
-    return sum(value**2 for value in shared) / math.sqrt(sum(rarity.get(word, 0.0) ** 2 for word in words))
+def entries_about(
+    prompt: str,
+    entries: Sequence[Entry],
+    rarity: Mapping[str, float],
+    likeness: Likeness | None = None,
+) -> list[Entry]:
+    """The entries that are about what a short prompt asks for, best first; mostly none.
 
-
-def is_about_nothing_else(said: frozenset[str], words: Collection[str], rarity: Mapping[str, float]) -> bool:
-    """Whether a prompt and a line have most of their words in common, whatever these are."""
-    shared = said.intersection(words)
-    if len(said) > 1 and shared == said:  # the whole prompt speaks of what the line says
-        return True
-    has_subject = len(shared) >= SEVERAL or any(rarity.get(word, 0.0) >= RARE for word in shared)
-    return has_subject and len(shared) >= max(2, HALF * len(said), OF_LINE * len(words))
-
-
-def names_file(said: frozenset[str], files: Iterable[str], rarity: Mapping[str, float]) -> bool:
-    """Whether a prompt names one of the files by a rare word: "DHL" names app/carriers/dhl.py."""
-    names = (file.rsplit("/", 1)[-1].rsplit(".", 1)[0] for file in files)
-    whole = (stem("".join(_PLAIN.findall(name)).lower()) for name in names if name.isascii())
-    return any(name in said and rarity.get(name, 0.0) >= RARE for name in whole)
-
-
-class Asked(NamedTuple):
-    """A prompt by its words: without its paths, and with them; those of each as written; those of the names."""
-
-    said: frozenset[str]
-    whole: frozenset[str]
-    parts: tuple[frozenset[str], ...]
-    names: frozenset[str]
-
-
-def read_prompt(prompt: str) -> Asked:
-    """What a prompt may name by; a path says where something lies, and not what is asked of it."""
-    written = [word for word in _WORD.findall(prompt[:SAID]) if not _PATH.search(word)]
-    names = words_of(" ".join(word for word in written if _NAME.search(word)))
-    said = words_of(" ".join(written))
-    return Asked(said, words_of(prompt[:SAID]), tuple(dict.fromkeys(map(words_of, written))), names)
-
-
-def _worth(asked: Asked, entry: Entry, rarity: Mapping[str, float]) -> float:
-    """How much a prompt is about an entry. One rare word alone says nothing, unless it is a name; of what was concluded
-    from a session not even then."""
-    words = frozenset(entry.words)
-    rare = frozenset(word for word in asked.said & words if rarity.get(word, 0.0) >= RARE)
-    is_meant = is_about_nothing_else(asked.said, words, rarity) or names_file(asked.whole, entry.files, rarity)
-    is_named = entry.type not in CONCLUDED and not asked.names.isdisjoint(rare)
-    if not is_meant and not is_named and sum(not part.isdisjoint(rare) for part in asked.parts) < 2:
-        return 0.0
-    return likeness(asked.said, words, rarity) + NAMED * is_meant
-
-
-def entries_named_by(prompt: str, entries: Sequence[Entry], rarity: Mapping[str, float]) -> list[Entry]:
-    """The entries that a prompt names, best first, as their worth says; mostly none."""
-    asked = read_prompt(prompt)
-    heard = asked.whole & frozenset(rarity)
-    if not heard or (len(heard) < 2 and not any(rarity[word] >= RARE for word in heard)):
+    A prompt is about the words that the project's memories know. An entry counts by how many of these it covers, each
+    by its rarity, and by how large a part of them all that is: 5 of 5 is 2.5, 5 of 20 is 1. It must also mean something
+    near, as far as `likeness` tells. What says hardly more than the prompt adds nothing, and a long prompt says itself
+    what it needs.
+    """
+    if len(prompt) > LONGEST_PROMPT:
         return []
-    found = [(_worth(asked, entry, rarity), entry) for entry in entries if not heard.isdisjoint(entry.words)]
-    likely = sorted((one for one in found if one[0] >= NAMED), key=lambda one: (-one[0], -one[1].id))
-    return [entry._replace(worth=round(worth, 4)) for worth, entry in likely[:MOST]]
+    said = words_of(" ".join(word.strip("/\\").replace("\\", "/").rpartition("/")[2] for word in prompt.split()))
+    known = {word: rarity[word] for word in said if rarity.get(word)}
+    whole = math.fsum(known.values()) + MUCH
+    heard = [entry for entry in entries if not known.keys().isdisjoint(entry.subjects) and not _is_said(entry, said)]
+    likely = ((_covered(known, entry) ** 2 / whole, entry) for entry in heard)
+    enough = ENOUGH * max(1.0, len(prompt) / LONG_PROMPT)
+    best = sorted((one for one in likely if one[0] >= enough), key=lambda one: (-one[0], -one[1].id))
+    near = [entry._replace(worth=round(worth, 4)) for worth, entry in best if worth >= NEAR_BEST * best[0][0]]
+    if likeness and near:
+        means = likeness(prompt, [text_of(entry) for entry in near])
+        near = [entry for entry, value in zip(near, means, strict=True) if value >= NEAR]
+    return near[:MOST]
+
+
+def text_of(entry: Entry) -> str:
+    """What an entry says, without its mark and its citation."""
+    return entry.line.removeprefix("- ").partition(" [Memory #")[0].rstrip(".")
+
+
+def is_told(entry: Entry, lines: Iterable[Entry]) -> bool:
+    """Whether one of these lines says what an entry does: where several memories are joined, little of each is said."""
+    words = words_of(text_of(entry))
+    citing = (line for line in lines if entry.id in (line.id, *line.beside))
+    return any(len(words & words_of(text_of(line))) >= TOLD * len(words) for line in citing)
+
+
+def _covered(known: Mapping[str, float], entry: Entry) -> float:
+    """How much of a prompt an entry covers; a word that only its text has counts less than one of its subjects."""
+    shared = known.keys() & set(entry.words)
+    subjects = shared.intersection(entry.subjects)
+    return math.fsum(known[word] * (1.0 if word in subjects else IN_TEXT) for word in shared) * (len(shared) > 1)
+
+
+def _is_said(entry: Entry, said: Collection[str]) -> bool:
+    """Whether a prompt says most of what an entry says of its subjects."""
+    rest = set(entry.words).difference(entry.subjects)
+    return bool(rest) and len(rest.intersection(said)) >= REPEATED * len(rest)
 
 
 def named_by_failure(command: str, error: str, entries: Iterable[Entry]) -> list[Entry]:

@@ -168,7 +168,7 @@ def refusal(memory: Memory, now: str, branch: str) -> str | None:
         f"it is {memory.status}": memory.status != "active",
         "it comes from outside and nobody reviewed it": memory.tainted,
         "it is disputed": memory.disputed,
-        "it was an order to destroy something": not is_by_hand(memory) and destroys(memory.content),
+        "it was an order to destroy something": not _is_written(memory) and destroys(memory.content),
         "it stands in the instructions of the project": PLACED in memory.tags,
         "it is proposed as a skill and nobody accepted it": PROPOSED in memory.tags and not is_by_hand(memory),
         f"a {memory.type} is shown only when asked for": not kind.is_shown,
@@ -177,6 +177,11 @@ def refusal(memory: Memory, now: str, branch: str) -> str | None:
         f"it is about branch {memory.branch}": bool(is_own and memory.branch != branch),
     }
     return next((reason for reason, holds in reasons.items() if holds), None)
+
+
+def _is_written(memory: Memory) -> bool:
+    """Whether somebody put it into words for later, a person or a model, and it is no order as it was given."""
+    return is_by_hand(memory) or is_of_model(memory)
 
 
 @lru_cache(maxsize=4096)

@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 
 from nous.app import Nous, system_clock
 from nous.app.pipeline import Pipeline
-from nous.app.showing import word_index
+from nous.app.showing import likeness, word_index
 from nous.config import Settings, with_overrides
 from nous.kernel.capture.tail import storable
 from nous.kernel.hooks.hookstore import HookStore
@@ -85,7 +85,7 @@ class HookService:
             prompts = settings.enable_userpromptsubmit
             work = self._work()
             live = (budgets, prompts, self._passages, work.places(self.words), settings.announce)
-            hook = HookContext(HookStore(work.connection), system_clock(), *live)
+            hook = HookContext(HookStore(work.connection), system_clock(), *live, likeness=likeness)
             return answer(name, body, hook)
         except Exception as problem:
             hooks.note(os.environ, name, problem)

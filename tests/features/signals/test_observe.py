@@ -11,8 +11,7 @@ import pytest
 from factories import NOW
 from nous.features.erasure.purge import Selection, erase, plan
 from nous.features.signals.observe import Observed, observe_due
-from nous.features.signals.promotion import cap_of
-from nous.features.signals.scratchpad import MOST_SIGHTINGS, observe_session
+from nous.features.signals.scratchpad import HEADLESS, MOST_SIGHTINGS, observe_session
 from nous.kernel.capture.intake import Intake
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.learn.learn import WorkerOptions, learn_all
@@ -102,7 +101,7 @@ def test_what_two_subagents_see_needs_no_second_session(stores: Stores, tmp_path
     [memory] = [one for one in says(stores) if one.extractor == "observer-1"]
     assert "run plain `bun run test`" in memory.content and memory.confidence < 0.5, "no start shows it yet"
     [event] = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
-    assert isinstance(event.payload, SessionObserved) and event.payload.agents == 2
+    assert isinstance(event.payload, SessionObserved)
     assert {one.agents for one in event.payload.sightings if one.signal == "other_command"} == {2}
     assert compare_with_replay(stores.events, stores.memories, NOW).differences == []
 
@@ -170,7 +169,7 @@ def test_hundreds_of_subagents_and_clocks_that_jump_are_one_session_within_its_b
             Turn(uuid=f"r{agent}", kind="tool_result", tool_id=name, text="x", **common),
         ]
     seen = observe_session(turns)
-    assert seen.agents == 300 and seen.prompts == 1 and seen.started_at <= seen.ended_at
+    assert seen.started_at <= seen.ended_at
     assert len(seen.sightings) <= MOST_SIGHTINGS
 
 
@@ -188,7 +187,7 @@ def test_hundreds_of_subagents_in_one_session_make_one_memory_and_one_bounded_ev
     take_in(stores, tmp_path / "s1.jsonl", lines)
     observe(stores)
     [event] = [one for batch in stores.events.replay() for one in batch if isinstance(one.payload, SessionObserved)]
-    assert isinstance(event.payload, SessionObserved) and event.payload.agents == 200
+    assert isinstance(event.payload, SessionObserved)
     assert max(one.agents for one in event.payload.sightings) == 200 and len(event.payload.sightings) <= MOST_SIGHTINGS
     assert len([one for one in says(stores) if one.extractor == "observer-1"]) == 1
 
@@ -199,7 +198,6 @@ def test_what_runs_headless_teaches_nothing_however_often(stores: Stores, tmp_pa
         session(stores, tmp_path, f"s{day}", PLAIN_WAY, day, entrypoint=program)
     observe(stores)
     assert not [one for one in says(stores) if one.extractor == "observer-1"]
-    assert {row["kind"] for row in observed_sessions(stores)} == {"headless"}
 
 
 def test_a_command_that_is_only_spoken_of_teaches_nothing(stores: Stores, tmp_path: Path) -> None:
@@ -210,13 +208,12 @@ def test_a_command_that_is_only_spoken_of_teaches_nothing(stores: Stores, tmp_pa
     observe(stores)
     found = stores.memories.by_id([number for number, _ in stores.memories.search_text(Wanted(("pnpm",)), 9)])
     assert [one.content for one in found if one.extractor == "observer-1"] == []
-    assert [row["calls"] for row in observed_sessions(stores)] == [0, 0, 0]
 
 
 @pytest.mark.parametrize("kind", ["prompt", "reply", "interrupt", "tool_result"])
 def test_a_session_of_one_record_shows_nothing_and_breaks_nothing(kind: Any) -> None:
     seen = observe_session([Turn(uuid="u", kind=kind, text="hello", session_id="s", at="")])
-    assert (seen.calls, seen.sightings, seen.errors, seen.ended_at) == (0, (), (), "")
+    assert (seen.sightings, seen.ended_at) == ((), "")
 
 
 def test_a_robots_session_makes_no_memories() -> None:
@@ -229,4 +226,4 @@ def test_a_robots_session_makes_no_memories() -> None:
             Turn(uuid=f"r{at}", kind="tool_result", tool_id=f"t{at}", text=FAILS, failed=failed, **common),
         ]
     seen = observe_session(script)
-    assert seen.kind == "headless" and cap_of(seen.kind) == 0 and seen.prompts == 0
+    assert seen.kind == HEADLESS

@@ -8,7 +8,6 @@ from msgspec.structs import replace
 from nous.features.signals.promotion import (
     WORDING,
     Recurring,
-    cap_of,
     failing_commands,
     learning_of,
     promotable,
@@ -58,10 +57,6 @@ def test_every_signal_has_words_that_keep_the_contract(name: str) -> None:
     learning = replace(found, content=content[:390], type=NAMED[name].becomes)
     assert check(learning) is learning
     assert content.endswith(".")
-
-
-def test_a_session_gives_no_more_than_its_sort_allows() -> None:
-    assert cap_of("build") == 20 and cap_of("headless") == 0 and cap_of("whatever") == 3
 
 
 def test_a_wrapper_that_fails_is_told_once_with_all_its_commands() -> None:

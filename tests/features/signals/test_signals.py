@@ -74,9 +74,8 @@ QUIET: dict[str, Callable[[], Script]] = {
 }  # fmt: skip
 
 
-def test_the_signals_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
+def test_only_what_outcomes_prove_becomes_a_memory() -> None:
     assert len(SIGNALS) == 3
-    assert all(0.0 <= signal.right <= 1.0 and 0 < signal.score < 1 for signal in NAMED.values())
     assert not NAMED["error_retry"].is_proved and NAMED["other_command"].is_proved
 
 
@@ -84,12 +83,6 @@ def test_the_signals_are_a_tuple_and_each_says_how_often_it_was_right() -> None:
 def test_a_signal_fires_on_its_case_and_stays_quiet_on_the_neighbour(name: str) -> None:
     assert FIRES[name]().seen(name), name
     assert not QUIET[name]().seen(name), name
-
-
-def test_value_is_half_telling_a_third_recurring_and_the_rest_being_right() -> None:
-    signal = NAMED["other_command"]
-    assert signal.value(4) == round(0.5 * 0.9 + 0.3 * 1.0 + 0.2 * 0.82, 3)
-    assert signal.value(1) < signal.value(2) < signal.value(4) == signal.value(40)
 
 
 @pytest.mark.parametrize(
@@ -106,22 +99,6 @@ def test_another_way_to_do_the_same(failed: str, works: str, expected: bool) -> 
     assert command_variant(failed, works) is expected
 
 
-def test_a_session_is_counted() -> None:
-    script = s().add("prompt", text="No, that is wrong. Use tabs.").read("a.py").read("a.py").edit("a.py").read("a.py")
-    seen = observe_session(script.run("pytest", NO_MODULE, True).turns)
-    assert (seen.kind, seen.prompts, seen.calls, seen.failures) == ("build", 1, 5, 1)
-    assert seen.corrections == 1
-
-
-def test_sessions_of_other_sorts() -> None:
-    assert observe_session(s().add("prompt", text="go", headless=True).edit("a.py").turns).kind == "headless"
-    assert observe_session(s().call("ExitPlanMode").turns).kind == "spec"
-    assert observe_session(s().run("gh pr diff 4").turns).kind == "review"
-    assert observe_session(s().run("make").turns).kind == "terminal"
-    assert observe_session(s().say("hello").turns).kind == "insights"
-    assert observe_session([]).kind == "insights", "nothing at all is no error"
-
-
 def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> None:
     script = s()
     for number in range(400):
@@ -130,7 +107,7 @@ def test_a_session_of_hundreds_of_agents_and_jumping_clocks_stays_bounded() -> N
         script.turns[-2] = Turn(uuid=f"a{number}", kind="tool_call", at="", session_id="s", cwd="/w", agent_id=f"agent{number}",
                                 tool="Edit", tool_id=script.turns[-2].tool_id, input={"file_path": f"/w/g{number}.py"})  # fmt: skip
     seen = observe_session(script.turns)
-    assert len(seen.sightings) <= 120 and seen.agents == 400
+    assert len(seen.sightings) <= 120 and seen.started_at <= seen.ended_at
 
 
 def test_a_check_that_found_something_was_not_run_the_wrong_way() -> None:
@@ -154,4 +131,4 @@ def test_clocks_that_jump_break_nothing(after: str) -> None:
     for command in ("make a", "make b", "make c", "make d", "make e"):
         script.run(command, after=after)
     found = observe_session(script.turns)
-    assert found.calls == 5 and found.started_at <= found.ended_at
+    assert found.started_at <= found.ended_at

@@ -30,7 +30,6 @@ if TYPE_CHECKING:
 SUMMARISED = 3  # mentions needed before there is something to sum up
 MOST_MEMORIES = 200
 MOST_RELATED = 12
-MANY_NAMES = 20
 
 
 class Entity(msgspec.Struct, frozen=True, kw_only=True):

@@ -1,8 +1,6 @@
 -- name: put
-INSERT INTO observed (learning_id, project_id, session_id, kind, started_at, ended_at, prompts, calls, corrections, failures,
-    rereads, tokens, agents, phases, version)
-VALUES (:learning_id, :project_id, :session_id, :kind, :started_at, :ended_at, :prompts, :calls, :corrections, :failures,
-    :rereads, :tokens, :agents, :phases, :version);
+INSERT INTO observed (learning_id, project_id, session_id, started_at, version)
+VALUES (:learning_id, :project_id, :session_id, :started_at, :version);
 
 -- name: put_sighting
 INSERT INTO observed_sightings (learning_id, project_id, session_id, signal, subject, said, evidence)

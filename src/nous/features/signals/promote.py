@@ -8,8 +8,8 @@ from collections.abc import Sequence
 import msgspec
 
 from nous.features.signals.observed_sessions import PendingSession
-from nous.features.signals.promotion import Recurring, cap_of, failing_commands, learning_of, working_commands
-from nous.features.signals.scratchpad import observe_session
+from nous.features.signals.promotion import Recurring, failing_commands, learning_of, working_commands
+from nous.features.signals.scratchpad import HEADLESS, observe_session
 from nous.features.signals.signals import NAMED, PROVED
 from nous.features.signals.store import Observations
 from nous.kernel.capture.transcript import Turn
@@ -47,11 +47,10 @@ def note_observation(stores: Stores, due: PendingSession, turns: Sequence[Turn],
 def promote(stores: Stores, due: PendingSession, seen: SessionObserved, now: str) -> Learned:
     """Make memories of what this session and enough others showed; what is known already grows surer."""
     total = Learned()
-    room = cap_of(seen.kind)
+    if seen.kind == HEADLESS:
+        return total
     agents = {(one.signal, one.subject): one.agents for one in seen.sightings}
     for row in stores.observations.recurring(due.project_id, due.session_id, tuple(sorted(PROVED)), WELL_KNOWN):
-        if room <= 0:
-            break
         together = agents.get((row["signal"], row["subject"]), 0)
         is_seldom = row["sessions"] < NAMED[row["signal"]].sessions and together < QUORUM
         if is_seldom or _is_known_for_long(row["sessions"]):
@@ -62,9 +61,7 @@ def promote(stores: Stores, due: PendingSession, seen: SessionObserved, now: str
             continue
         if _is_said_to_fail(stores.memories, learning, due.project_id):
             continue
-        outcome = _take_up(stores, learning, recurring, due, now)
-        room -= outcome.learned
-        total = total.plus(outcome)
+        total = total.plus(_take_up(stores, learning, recurring, due, now))
     return total
 
 

@@ -1,8 +1,7 @@
 """From what signals saw in several sessions to a learning, or to nothing.
 
 In this order: what failed is dropped, then what was seen too seldom, what is known already grows surer, what came from
-outside waits for a person, what is worth too little is dropped, and the rest is put into words by one template for each
-signal.
+outside waits for a person, and the rest is put into words by one template for each signal.
 """
 
 from __future__ import annotations
@@ -12,18 +11,16 @@ from collections.abc import Callable
 from typing import NamedTuple
 
 from nous.features.signals.errors import wrapper_of
-from nous.features.signals.signals import LEAST, NAMED, Signal
+from nous.features.signals.signals import NAMED, Signal
 from nous.kernel.learn.story import with_description
 from nous.kernel.log.extraction import Learning
 from nous.kernel.log.sighting import QUORUM
 
-TRUST = 0.85  # what an observer infers counts beside what somebody says
+SURE = 0.72  # from the first further session on
+LEAST_SURE = 0.48  # a start shows it after one more sign: another session, or a person
 OUTSIDE = 0.7  # what is left of a confidence after text from outside
 MOST_WORDS = 390
 MOST_TOLD = 3  # commands that one memory names
-# How many memories a session may give, by what sort of session it was.
-CAPS = {"build": 20, "review": 8, "insights": 5, "spec": 3, "terminal": 3, "headless": 0}
-CAP = 3
 
 
 class Recurring(NamedTuple):
@@ -50,11 +47,11 @@ class Recurring(NamedTuple):
 
 
 def promotable(seen: Recurring) -> Signal | None:
-    """The signal by which something deserves a memory; None when it was seen too seldom or is worth too little."""
+    """The signal by which something deserves a memory; None when it was seen too seldom."""
     signal = NAMED.get(seen.signal)
     if signal is None or not signal.is_proved:
         return None
-    return signal if seen.signs >= signal.sessions and signal.value(seen.signs) >= LEAST else None
+    return signal if seen.signs >= signal.sessions else None
 
 
 def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
@@ -62,9 +59,7 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
     signal = promotable(seen)
     if signal is None:
         return None
-    sure = min(0.9, TRUST * signal.value(seen.signs))
-    if seen.signs == signal.sessions:
-        sure = min(sure, 0.48)  # a start shows it after one more sign: another session, or a person
+    sure = SURE if seen.signs > signal.sessions else LEAST_SURE
     return with_description(
         Learning(
             content=word_sighting(seen)[:MOST_WORDS],
@@ -76,7 +71,6 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
             reasons=(
                 f"signal {signal.name}",
                 f"seen in {seen.sessions} sessions" if seen.signs == seen.sessions else f"seen by {seen.agents} agents",
-                f"value {signal.value(seen.signs)}",
             ),
         )
     )
@@ -130,8 +124,3 @@ def failing_commands(text: str) -> set[str]:
 def working_commands(text: str) -> set[str]:
     """The commands that a promoted memory says work."""
     return set(_QUOTED.findall(text)) - failing_commands(text)
-
-
-def cap_of(kind: str) -> int:
-    """How many memories a session of a sort may give."""
-    return CAPS.get(kind, CAP)

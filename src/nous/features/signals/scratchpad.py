@@ -1,4 +1,4 @@
-"""A session, counted: what an observer keeps of it, bounded, and what sort of session it was.
+"""A session, observed: what signals see in it, bounded.
 
 Subagents work side by side, each with a scratchpad of its own: what one of them ran does not explain what failed for
 another. What several of them saw is merged, with how many they were.
@@ -9,36 +9,27 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Mapping, Sequence
 
-from nous.features.signals.seen import MOST, calls, is_edit
+from nous.features.signals.seen import MOST
 from nous.features.signals.signals import NAMED, sightings
-from nous.kernel.capture.session import Story, core
+from nous.kernel.capture.session import Story
 from nous.kernel.capture.transcript import Turn
 from nous.kernel.log.events import SessionObserved
 from nous.kernel.log.sighting import Sighting, merge_sightings
-from nous.language import cues
 
 MOST_SIGHTINGS = 120
-FIRST_FEW = 3  # calls until a session has begun to work
+HEADLESS = "headless"  # nobody typed anything: it teaches nothing
 
 
 def observe_session(turns: Sequence[Turn]) -> SessionObserved:
     """What a session shows, without a model."""
     story = Story(turns)
-    done = calls(story)
-    pads = scratchpads(story)
     moments = sorted(turn.at for turn in story.turns if turn.at) or [""]
-    own = [turn for turn in story.turns if not turn.agent_id]
+    prompts = [turn for turn in story.turns if turn.kind == "prompt" and not turn.agent_id]
     return SessionObserved(
-        kind=kind_of(story),
+        kind=HEADLESS if prompts and all(turn.headless for turn in prompts) else "session",
         started_at=moments[0],
         ended_at=moments[-1],
-        prompts=sum(turn.kind == "prompt" and not turn.headless for turn in own),
-        calls=len(done),
-        corrections=corrections(own),
-        failures=sum(run.failed for run in story.runs),
-        tokens=story.usage.input + story.usage.cache_write,
-        agents=len(pads.keys() - {""}),
-        sightings=sightings_of(story, pads),
+        sightings=sightings_of(story, scratchpads(story)),
     )
 
 
@@ -72,26 +63,3 @@ def sightings_of(story: Story, pads: Mapping[str, Story]) -> tuple[Sighting, ...
 def _is_own(story: Story, places: Mapping[str, int], seen: Sighting) -> bool:
     is_proved = NAMED[seen.signal].is_proved
     return not (is_proved and story.doubt(max(places[one] for one in seen.evidence), seen.said))
-
-
-def kind_of(story: Story) -> str:
-    """What sort of session it was, by its tools and who started it."""
-    prompts = [turn for turn in story.turns if turn.kind == "prompt" and not turn.agent_id]
-    edits = sum(is_edit(call) for call in calls(story))
-    commands = " ".join(core(run.command) for run in story.runs)
-    if prompts and all(turn.headless for turn in prompts):
-        return "headless"
-    if any(call.turn.tool == "ExitPlanMode" for call in calls(story)) and not edits:
-        return "spec"
-    if "gh pr diff" in commands or "gh pr view" in commands or "gh pr review" in commands:
-        return "review" if edits < FIRST_FEW else "build"
-    if edits:
-        return "build"
-    return "terminal" if story.runs else "insights"
-
-
-def corrections(turns: Sequence[Turn]) -> int:
-    """How often the user refused, interrupted, or said that something was wrong."""
-    stopped = sum(turn.kind in ("denial", "interrupt") for turn in turns)
-    said = sum(turn.kind == "prompt" and bool(cues.CORRECTION.search(turn.text[:300])) for turn in turns)
-    return stopped + said

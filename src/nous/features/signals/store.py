@@ -19,21 +19,8 @@ class Observations(Store, group="observations"):
     def put(self, learning_id: str, project_id: str, session_id: str, said: SessionObserved, version: int) -> None:
         """Keep what a session showed, in the place of what was known of it."""
         self.drop(learning_id)
-        names = (
-            "kind",
-            "started_at",
-            "ended_at",
-            "prompts",
-            "calls",
-            "corrections",
-            "failures",
-            "rereads",
-            "tokens",
-            "agents",
-        )
-        counted = {name: getattr(said, name) for name in names}
         who = {"learning_id": learning_id, "project_id": project_id, "session_id": session_id}
-        self.db.run("observations.put", **who, **counted, phases=_json(said.phases).decode(), version=version)
+        self.db.run("observations.put", **who, started_at=said.started_at, version=version)
         key = (learning_id, project_id, session_id)
         self.db.many(
             "observations.put_sighting",

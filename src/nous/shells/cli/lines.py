@@ -52,7 +52,6 @@ from nous.shells.cli.common import (
 if TYPE_CHECKING:
     from nous.kernel.log.history import LogEntry
 
-BAR = 24
 SECRET = "[secret:"
 
 # -- finding --------------------------------------------------------------------------------------------------------

@@ -641,22 +641,13 @@ def test_an_answer_cites_its_memories(opened: Open) -> None:
     page.get_by_role("article").wait_for()
 
 
-def test_a_sentence_is_taught_and_a_file_is_looked_at_before_it_is_taken(opened: Open, server: Server) -> None:
+def test_a_sentence_is_taught(opened: Open, server: Server) -> None:
     page = opened("teach")
     page.get_by_label("A plain sentence").fill("Night shift ends at six.")
     page.get_by_label("What it is").select_option("fact")
     page.get_by_role("button", name="Remember").click()
     page.locator(".toast", has_text="Remembered as").wait_for()
     assert server.ask("GET", "/v1/memories?words=Night+shift+ends+at+six.")["total"] == 1
-    page.get_by_label("Or paste it").fill(
-        "# Rules\n\n- Always sign the loading list before leaving.\n- Never stack crates higher than four.\n"
-    )
-    page.get_by_role("button", name="Preview").click()
-    page.get_by_text("Never stack crates").first.wait_for()
-    assert server.ask("GET", "/v1/memories?words=stack+crates")["total"] == 0
-    page.get_by_role("button", name=re.compile("^Remember 2 things")).click()
-    page.locator(".toast", has_text="taken from CLAUDE.md").wait_for()
-    assert server.ask("GET", "/v1/memories?words=stack+crates")["total"] == 1
 
 
 def test_settings_say_where_they_come_from(opened: Open) -> None:
@@ -681,10 +672,6 @@ def test_what_a_model_may_cost_is_changed_and_where_words_go_is_not(opened: Open
     assert refused.value.code == 400
     refused.value.close()
     server.ask("POST", "/v1/settings", {"name": "daily_usd", "value": None})
-
-
-def test_health_shows_what_is_learned_day_by_day(opened: Open) -> None:
-    opened("health").locator(".chart canvas").wait_for()
 
 
 def test_a_page_says_so_when_the_daemon_is_gone_and_goes_on_when_it_is_back(opened: Open, server: Server) -> None:

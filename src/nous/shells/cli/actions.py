@@ -82,7 +82,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "import": _unless("dry_run", "import"),
     "read": "learn",
     "tidy": _unless("dry_run", "learn"),
-    "queue": _but("action", (None, "list", "show"), "learn"),
+    "queue": _but("action", (None, "list"), "learn"),
     "maintain": "tend",
     "replay": "tend",
     "index": "index",

@@ -11,13 +11,11 @@ from datetime import datetime
 from typing import Any
 
 import click
-import msgspec
 
 from nous import moments
 from nous.app import Nous
 from nous.errors import NotFound, NousError
 from nous.kernel.capture.backfill import Chosen, Estimate, Progress
-from nous.kernel.capture.transcript import Turn
 from nous.shells.cli.common import CommandScope, common, emit, open_memory, say, size_text
 
 SHOW_SECONDS = 0.2
@@ -171,7 +169,7 @@ STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
 
 
 @click.command()
-@click.argument("action", type=click.Choice(["list", "show", "retry", "skip"]), required=False)
+@click.argument("action", type=click.Choice(["list", "retry", "skip"]), required=False)
 @click.argument("ids", type=int, nargs=-1, metavar="[ID]...")
 @click.option("--quarantine", is_flag=True, help="List the lines that could not be parsed.")
 @click.option("--state", type=click.Choice(STATES), help="Only items in this state; `all` includes finished ones.")
@@ -180,8 +178,8 @@ STATES = ("pending", "processing", "completed", "failed", "dead_letter", "all")
 def queue(
     scope: CommandScope, action: str | None, ids: tuple[int, ...], quarantine: bool, state: str | None, limit: int
 ) -> None:
-    """Show the queue of transcripts to learn from; list, show, retry or skip items."""
-    if action in ("show", "retry", "skip") and not ids:
+    """Show the queue of transcripts to learn from; list, retry or skip items."""
+    if action in ("retry", "skip") and not ids:
         raise click.UsageError(f"which item? `nous admin queue {action} ID`")
     with open_memory() as nous:
         if quarantine:
@@ -189,9 +187,6 @@ def queue(
             emit(scope, {"quarantined": lines}, lambda: (_bad(line) for line in lines))
         elif action in ("retry", "skip"):
             _decide(nous, scope, action, ids)
-        elif action == "show":
-            items = [_item(nous, number) for number in ids]
-            emit(scope, {"items": items}, lambda: (line for item in items for line in _item_lines(item)))
         elif action == "list" or state:
             rows = nous.stores.queue.listing(state, limit)
             emit(scope, {"items": rows}, lambda: _list_lines(rows))
@@ -214,23 +209,6 @@ def _decide(nous: Nous, scope: CommandScope, action: str, ids: tuple[int, ...]) 
         raise NotFound(f"item {refused[0]} cannot be {'retried' if action == 'retry' else 'skipped'}", hint=hint)
     what = "will be tried again" if action == "retry" else "skipped"
     emit(scope, {"changed": list(ids)}, lambda: (f"item {number} {what}" for number in ids))
-
-
-def _item(nous: Nous, number: int) -> dict[str, Any]:
-    row = nous.stores.queue.get(number)
-    if row is None:
-        raise NotFound(f"there is no item {number} in the queue")
-    payload = row.pop("payload_json")
-    turns = msgspec.json.decode(payload, type=list[Turn]) if payload.startswith("[") else []
-    return row | {"turns": [{"kind": turn.kind, "at": turn.at, "text": turn.text[:200]} for turn in turns]}
-
-
-def _item_lines(item: dict[str, Any]) -> Iterator[str]:
-    for name, value in item.items():
-        if name != "turns" and value not in (None, ""):
-            yield f"{name:<16} {value}"
-    for turn in item["turns"]:
-        yield f"  {turn['kind']:<12} {' '.join(turn['text'].split())[:100]}"
 
 
 def _list_lines(rows: list[dict[str, Any]]) -> Iterator[str]:

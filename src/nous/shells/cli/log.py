@@ -27,10 +27,9 @@ _CAPITAL = re.compile(r"(?<=[a-z])(?=[A-Z])")
 @click.command()
 @click.argument("events", metavar="[EVENT]...", type=int, nargs=-1)
 @click.option("--last", type=click.IntRange(1), default=1, show_default=True, help="Undo this many decisions.")
-@click.option("--reason", default="undone by the user", show_default=True, help="A reason, kept in the log.")
 @click.option("--yes", is_flag=True, help="Do not ask before touching another project.")
 @common
-def undo(scope: CommandScope, events: tuple[int, ...], last: int, reason: str, yes: bool) -> None:
+def undo(scope: CommandScope, events: tuple[int, ...], last: int, yes: bool) -> None:
     """Undo events and what they caused. Without numbers: your last decision in this project.
 
     Nothing is deleted: an undo is an event too, and can be undone. What belongs to another project is undone only after
@@ -41,7 +40,7 @@ def undo(scope: CommandScope, events: tuple[int, ...], last: int, reason: str, y
         chosen = nous.undoable(events, last=last, **where)
         if not (yes or scope.all_projects):
             _ask_about_others(nous, scope, chosen)
-        done = nous.undo(events, last=last, reason=reason, **where)
+        done = nous.undo(events, last=last, **where)
         numbers = history.numbers_of(nous.stores.events, done.undone)
         now = nous.stores.memories.by_learning({event.learning_id for event in done.undone})
     data = {

@@ -1,7 +1,7 @@
 // @ts-check
 // Whether everything runs, and what needs attention.
 
-import { Fragment, html, useEffect, useRef } from "../../vendor/preact.js";
+import { Fragment, html } from "../../vendor/preact.js";
 import { First, Head, Section, Shown, When, many, number, size, useData } from "../parts.js";
 import { href, project } from "../state.js";
 
@@ -28,7 +28,6 @@ function All({ status }) {
             <${Tiles} status=${status} />
         </div>
         <${Attention} status=${status} />
-        <${Learned} />
         <div class="columns">
             <${Hooks} hooks=${status.hooks} />
             <${Machine} status=${status} />
@@ -72,39 +71,6 @@ function Attention({ status }) {
                       </li>`,
                   )}
               </ul>`}
-    <//>`;
-}
-
-/** What was learned over time. */
-function Learned() {
-    const found = useData("/v1/timeline", { project: project.value });
-    const box = useRef(/** @type {HTMLElement | null} */ (null));
-    const days = (found.data?.items ?? []).filter((/** @type {any} */ day) => day.began + day.ceased > 0).map((/** @type {any} */ day) => ({ day: day.day, learned: day.began, ended: day.ceased }));
-    useEffect(() => {
-        if (days.length < 2 || !box.current) return;
-        let plot = /** @type {any} */ (null);
-        let gone = false;
-        import("../charts.js").then(({ growth }) => {
-            if (!gone && box.current) plot = growth(box.current, days);
-        });
-        return () => {
-            gone = true;
-            plot?.destroy();
-        };
-    }, [JSON.stringify(days)]);
-    if (days.length < 2) return null;
-    const [from, until] = [days[0], days.at(-1)];
-    return html`<${Section} title="Active memories by day">
-        <figure class="chart" ref=${box} role="img" aria-label=${`Memories in use from ${from.day} to ${until.day}`}></figure>
-        <details class="small">
-            <summary>the same as a table</summary>
-            <div class="scroll">
-                <table>
-                    <thead><tr><th>day</th><th class="number">new</th><th class="number">ended</th></tr></thead>
-                    <tbody>${days.filter((/** @type {any} */ day) => day.learned || day.ended).slice(-60).reverse().map((/** @type {any} */ day) => html`<tr><td>${day.day}</td><td class="number">${day.learned}</td><td class="number">${day.ended}</td></tr>`)}</tbody>
-                </table>
-            </div>
-        </details>
     <//>`;
 }
 

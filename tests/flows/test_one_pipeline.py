@@ -20,7 +20,7 @@ from nous.shells.daemon.engine import Engine
 
 ROOT = Path(__file__).resolve().parents[2]
 SAMPLES = ROOT / "samples" / "transcripts" / "projects"
-MUCH_LATER = "2027-03-01T08:00:00.000Z"  # memories have faded by then, by another curve to another order
+MUCH_LATER = "2027-03-01T08:00:00.000Z"  # memories have faded by then
 
 
 def clock() -> str:
@@ -57,8 +57,8 @@ MAKERS = (by_backfill, by_set_up, by_daemon, by_maintenance)
 
 @pytest.fixture
 def asleep(home: Home, monkeypatch: pytest.MonkeyPatch) -> Home:
-    """A home with sessions, at one moment for everybody, with a curve that is not the usual one."""
-    home.environ |= {"NOUS_DECAY_CURVE": "ebbinghaus", "NOUS_QUIET_SECONDS": "0"}
+    """A home with sessions, at one moment for everybody, when memories have faded."""
+    home.environ |= {"NOUS_QUIET_SECONDS": "0"}
     for name, value in home.environ.items():
         monkeypatch.setenv(name, value)
     monkeypatch.setattr(Nous.__init__, "__defaults__", (clock,))
@@ -87,15 +87,6 @@ def test_packets_are_the_same_whoever_made_them(asleep: Home) -> None:
     assert sum(bool(packet) for packet in first.values()) > 3
     for name, packets in found.items():
         assert packets == first, name
-
-
-def test_the_curve_that_is_set_decides_what_is_shown(asleep: Home, monkeypatch: pytest.MonkeyPatch) -> None:
-    by_backfill(asleep)
-    before = prepared(asleep)
-    shutil.rmtree(asleep.data)
-    monkeypatch.setenv("NOUS_DECAY_CURVE", "half-life")
-    by_backfill(asleep)
-    assert prepared(asleep) != before
 
 
 def test_only_the_pipeline_prepares_packets() -> None:

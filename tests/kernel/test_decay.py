@@ -8,11 +8,10 @@ from hypothesis import strategies as st
 from msgspec.structs import replace
 
 from factories import NOW, memory
-from nous.kernel.memory.decay import DAY, Curve, Use, fading, half_life, is_faded, share_left
+from nous.kernel.memory.decay import DAY, Use, fading, half_life, is_faded, share_left
 from nous.kernel.types import NEVER, TYPES
 from nous.moments import later
 
-CURVES: list[Curve] = ["half-life", "ebbinghaus"]
 ages = st.floats(0, 3000)
 
 
@@ -20,31 +19,26 @@ def after(days: float) -> str:
     return later(NOW, days * DAY)
 
 
-@given(
-    st.sampled_from(sorted(TYPES)), st.floats(0, 1), ages, ages, st.sampled_from(CURVES), st.booleans(), st.booleans()
-)
+@given(st.sampled_from(sorted(TYPES)), st.floats(0, 1), ages, ages, st.booleans(), st.booleans())
 def test_nothing_grows_surer_without_use(
-    type_: str, confidence: float, one: float, other: float, curve: Curve, pinned: bool, is_used: bool
+    type_: str, confidence: float, one: float, other: float, pinned: bool, is_used: bool
 ) -> None:
     held = memory(type=type_, confidence=confidence, pinned=pinned)
     use = Use(20, after(3)) if is_used else Use()
     early, late = sorted((one, other))
-    assert fading(held, after(late), use, curve).confidence <= fading(held, after(early), use, curve).confidence
-    assert is_faded(held, after(late), use, curve) >= is_faded(held, after(early), use, curve)
+    assert fading(held, after(late), use).confidence <= fading(held, after(early), use).confidence
+    assert is_faded(held, after(late), use) >= is_faded(held, after(early), use)
 
 
-@pytest.mark.parametrize("curve", CURVES)
 @pytest.mark.parametrize("type_", [name for name, row in TYPES.items() if row.half_life < NEVER])
-def test_half_is_left_after_the_half_life_of_its_type(type_: str, curve: Curve) -> None:
+def test_half_is_left_after_the_half_life_of_its_type(type_: str) -> None:
     held = memory(type=type_, confidence=0.8)
-    assert fading(held, after(TYPES[type_].half_life), curve=curve).confidence == pytest.approx(0.4)
+    assert fading(held, after(TYPES[type_].half_life)).confidence == pytest.approx(0.4)
 
 
-def test_the_curve_of_forgetting_is_steep_at_first_and_flat_later() -> None:
-    assert share_left(10, 60, "ebbinghaus") == pytest.approx(0.848, abs=0.001) and share_left(10, 60) == pytest.approx(
-        0.891, abs=0.001
-    )
-    assert share_left(140, 60, "ebbinghaus") > share_left(140, 60)
+def test_the_share_that_is_left() -> None:
+    assert share_left(10, 60) == pytest.approx(0.891, abs=0.001)
+    assert share_left(140, 60) == pytest.approx(0.198, abs=0.001)
 
 
 @pytest.mark.parametrize("mark", ["pinned", "confirmed"])

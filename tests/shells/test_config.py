@@ -34,7 +34,7 @@ def test_values_say_where_they_come_from(run: Run, tmp_path: Path, monkeypatch: 
     assert (setting(run, "http_port")["value"], setting(run, "http_port")["from"]) == (5000, "file")
     monkeypatch.setenv("NOUS_HTTP_PORT", "6000")
     assert (setting(run, "http_port")["value"], setting(run, "http_port")["from"]) == (6000, "environment")
-    assert "stronger than the file" in run("set", "http_port", "7000").output
+    assert "overrides the file" in run("set", "http_port", "7000").output
     listed = {row["name"]: row for row in json.loads(run("list", "--json").output)["settings"]}
     assert listed["http_port"]["value"] == 6000 and listed["http_port"]["default"] == 4317
     assert [row["name"] for row in json.loads(run("list", "--set", "--json").output)["settings"]] == [
@@ -67,7 +67,7 @@ def test_the_file_keeps_its_lines_and_its_comments(run: Run, tmp_path: Path) -> 
         ("http_port", "many", "http_port"),
         ("http_port", "70000", "http_port"),
         ("serve_http", "maybe", "serve_http"),
-        ("decay_curve", "steep", "decay_curve"),
+        ("disputes", "quarrel", "disputes"),
         ("weights", "1", "there is no setting"),
         ("data_dir", "/x", "NOUS_DATA_DIR"),
     ],

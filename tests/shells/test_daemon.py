@@ -118,7 +118,7 @@ def test_what_only_asks_is_run_by_a_daemon_with_the_same_settings_and_says_the_s
     assert [said(*words) for words in (*asked, *wrong)] == alone
     assert all(is_run_by_daemon(*words) for words in (*asked, ["get", "1"], ["status"]))
     assert not any(is_run_by_daemon(*words) for words in (*wrong, ["remember", "x"]))
-    assert not is_run_by_daemon("recall", "parcels", NOUS_DECAY_CURVE="ebbinghaus")
+    assert not is_run_by_daemon("recall", "parcels", NOUS_PROMPT_TOKENS="500")
     before = json.loads(home.nous("explain", "1", "--json", cwd=app).stdout)["use"]["accesses"]
     assert is_run_by_daemon("get", "1")
     after = json.loads(home.nous("explain", "1", "--json", cwd=app).stdout)["use"]["accesses"]

@@ -213,7 +213,7 @@ STAYS = {
     *("enable_userpromptsubmit", "session_start_tokens", "prompt_tokens", "tool_tokens", "announce", "log_format"),
     *("ignore", "redact_contacts", "keep_transcripts", "transcript_days", "llm_excluded", "read_since", "disputes"),
     *("daily_tokens", "daily_usd", "llm_input_usd", "llm_output_usd", "llm_timeout_seconds"),
-    *("decay_curve", "quiet_seconds", "weights"),
+    *("quiet_seconds", "weights"),
 }
 
 

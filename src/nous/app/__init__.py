@@ -34,7 +34,6 @@ from nous.kernel.viewer import OWNER_VIEW, Viewer
 
 if TYPE_CHECKING:
     from nous.app.pipeline import Pipeline
-    from nous.features.archive.archive import ArchivePolicy
     from nous.features.brief import editing as lines
     from nous.features.code.codebase import Codebase
     from nous.features.entities import naming as names
@@ -291,13 +290,6 @@ class Nous:
     backup = copies.backup
     migrate_to = copies.migrate_to
     sql = copies.sql
-
-    @property
-    def archiving(self) -> ArchivePolicy:
-        """When memories are archived by themselves, as set."""
-        from nous.features.archive.archive import ArchivePolicy
-
-        return ArchivePolicy(self.settings.decay_curve)
 
     def refresh(self) -> None:
         """Make packets anew where memories changed; `close` does it too, and so does a running daemon by itself."""

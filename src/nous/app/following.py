@@ -88,7 +88,7 @@ def warm(work: Pipeline, projects: Collection[str] | None = None) -> int:
     """Prepare the packets of some projects, or of all, and the rules files made from them; how many packets."""
     work.retire_packets()
     chosen = None if projects is None else frozenset(projects)
-    made = warm_all(work.stores, work.clock(), chosen, work.settings.decay_curve)
+    made = warm_all(work.stores, work.clock(), chosen)
     work.prepare_hooks()
     surface.refresh(work.stores.cache, chosen)
     return made

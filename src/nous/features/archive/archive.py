@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
-from typing import NamedTuple
 
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import Archived, Event, EventType, Payload, Writer, make_event
-from nous.kernel.memory.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Curve, Use, is_faded, share_left
+from nous.kernel.memory.decay import ARCHIVE_BELOW, ARCHIVE_DAYS, DAY, FADED, Use, is_faded, share_left
 from nous.kernel.memory.memories import Memories
 from nous.kernel.memory.memory import Memory
 from nous.kernel.stores import Stores
@@ -18,39 +17,27 @@ WRITER = Writer("maintenance", "fs_reconcile")
 PAGE = 1000
 
 
-class ArchivePolicy(NamedTuple):
-    """When memories are archived by themselves: what faded."""
-
-    curve: Curve = "half-life"
-    below: float = ARCHIVE_BELOW
-    days: int = ARCHIVE_DAYS
-
-
-def find_faded(stores: Stores, now: str, archiving: ArchivePolicy = ArchivePolicy()) -> list[Memory]:
+def find_faded(stores: Stores, now: str) -> list[Memory]:
     """The memories that are due to be archived; what much hangs on never is. Reads only."""
-    then = later(now, -archiving.days * DAY)
+    then = later(now, -ARCHIVE_DAYS * DAY)
     found: list[Memory] = []
-    for page in _pages(number for number, version in _low(stores.memories, then, archiving)):
+    for page in _pages(number for number, version in _low(stores.memories, then)):
         memories = stores.memories.by_id(page)
         known = stores.uses(memories)
         changed = {event.event_id: event.transaction_time for event in stores.events.by_id(m.version for m in memories)}
         found += [
             memory
             for memory in memories
-            if changed.get(memory.version, now) <= then
-            and is_faded(memory, now, known.get(memory.id, Use()), archiving.curve, archiving.below, archiving.days)
+            if changed.get(memory.version, now) <= then and is_faded(memory, now, known.get(memory.id, Use()))
         ]
     return found
 
 
-def _low(memories: Memories, then: str, archiving: ArchivePolicy) -> Iterator[tuple[int, int]]:
+def _low(memories: Memories, then: str) -> Iterator[tuple[int, int]]:
     """Number and version of what may have been low then: use and repetition can only make it fresher."""
     for number, kind, confidence, begun, version in memories.fadable():
-        if (
-            begun <= then
-            and confidence * share_left(days_between(begun, then), TYPES[kind].half_life, archiving.curve)
-            < archiving.below
-        ):
+        share = share_left(days_between(begun, then), TYPES[kind].half_life)
+        if begun <= then and confidence * share < ARCHIVE_BELOW:
             yield number, version
 
 
@@ -65,9 +52,9 @@ def _pages(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield page
 
 
-def archive(log: Events, memories: Iterable[Memory], now: str, archiving: ArchivePolicy = ArchivePolicy()) -> int:
+def archive(log: Events, memories: Iterable[Memory], now: str) -> int:
     """Archive what faded; how many. The read models follow."""
-    said = Archived(reason=f"{FADED}: confidence below {archiving.below:g} for {archiving.days} days")
+    said = Archived(reason=f"{FADED}: confidence below {ARCHIVE_BELOW:g} for {ARCHIVE_DAYS} days")
     events = [
         mark_event(memory, "LearningArchived", said, f"faded:{memory.learning_id}:{memory.version}")
         for memory in memories

@@ -16,7 +16,6 @@ from nous.kernel.hooks import anchors
 from nous.kernel.hooks.packing import Entry, is_work
 from nous.kernel.hooks.subjects import rarities, words_of
 from nous.kernel.log.extraction import Anchor
-from nous.kernel.memory.decay import Curve
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.recall.worth import entry, is_certain, is_injectable, is_of_model, opposite
@@ -28,7 +27,7 @@ MOST_NAMED = 600  # memories that a first prompt may name, the latest ones: a ho
 WARNING_TYPES = frozenset({"gotcha", "error_pattern", "dead_end", "requirement", "decision", "module_insight", "fact"})
 
 
-def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") -> int:
+def warm(stores: Stores, project_id: str, now: str) -> int:
     """Prepare a project's entries anew; for how many contexts."""
     memories = stores.memories.visible(project_id)
     version = stores.events.last_id()
@@ -42,12 +41,12 @@ def warm(stores: Stores, project_id: str, now: str, curve: Curve = "half-life") 
             _put_packet(
                 stores.cache, context_key(project_id, branch), project_id, branch, code.anchored(pool), version, now
             )
-        pool, rarity = _for_prompts(memories, now, curve)
+        pool, rarity = _for_prompts(memories, now)
         own = words_of(os.path.basename(project_id))  # every prompt is about the project itself
         rarity = {word: 0.0 if word in own else value for word, value in rarity.items()}
         data = (rarity, code.anchored(pool))
         _put_packet(stores.cache, prompt_key(project_id), project_id, ANYWHERE, data, version, now)
-        for name, warnings in _by_file(memories, now, curve).items():
+        for name, warnings in _by_file(memories, now).items():
             _put_packet(
                 stores.cache, file_key(project_id, name), project_id, ANYWHERE, code.anchored(warnings), version, now
             )
@@ -96,14 +95,14 @@ def _branches(cache: Cache, project_id: str) -> list[str]:
     return [*cache.branches(project_id, MOST_BRANCHES), *([seen] if seen else [])]
 
 
-def _for_prompts(memories: Sequence[Memory], now: str, curve: Curve) -> tuple[list[Entry], dict[str, float]]:
+def _for_prompts(memories: Sequence[Memory], now: str) -> tuple[list[Entry], dict[str, float]]:
     """What a first prompt or a failure may call for, with the words that find it, and how rare these are: everything
     that is certain but the last work."""
     known = {memory.learning_id: memory for memory in memories}
     newest = sorted((one for one in memories if not is_work(one)), key=lambda one: one.id, reverse=True)
     certain = (memory for memory in newest if is_certain(memory) and is_injectable(memory, now, ANYWHERE))
     latest = list(islice(certain, MOST_NAMED))[::-1]
-    pool = [_with_words(entry(one, now, other=opposite(one, known), curve=curve), one) for one in latest]
+    pool = [_with_words(entry(one, now, other=opposite(one, known)), one) for one in latest]
     return pool, rarities((one.words for one in pool), is_everyday)
 
 
@@ -114,31 +113,29 @@ def _with_words(made: Entry, memory: Memory) -> Entry:
     return made._replace(words=sorted(words_of(memory.content) | subjects), subjects=sorted(subjects))
 
 
-def _by_file(memories: Sequence[Memory], now: str, curve: Curve) -> dict[str, list[Entry]]:
+def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:
     """Warnings under the last part of the file's name."""
     found: dict[str, list[Entry]] = defaultdict(list)
     known = {memory.learning_id: memory for memory in memories}
     for memory in memories:
         is_warning = memory.files and memory.type in WARNING_TYPES and is_certain(memory)
         if is_warning and is_injectable(memory, now, ANYWHERE):
-            made = entry(memory, now, other=opposite(memory, known), curve=curve)
+            made = entry(memory, now, other=opposite(memory, known))
             for name in sorted({os.path.basename(file) for file in memory.files}):
                 found[name].append(made)
     return found
 
 
-def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None, curve: Curve = "half-life") -> int:
+def warm_all(stores: Stores, now: str, projects: frozenset[str] | None = None) -> int:
     """Prepare the given projects, or all, and what holds in places Nous does not know.
 
     When what holds everywhere has changed, every project is prepared: it is part of each.
     """
     before = _numbers(stores.cache)
-    made = warm(stores, ANYWHERE, now, curve)
+    made = warm(stores, ANYWHERE, now)
     known = [row["project_id"] for row in stores.cache.projects()]
     everywhere = projects is None or _numbers(stores.cache) != before
-    return made + sum(
-        warm(stores, project, now, curve) for project in known if everywhere or project in (projects or ())
-    )
+    return made + sum(warm(stores, project, now) for project in known if everywhere or project in (projects or ()))
 
 
 def _numbers(cache: Cache) -> list[int]:

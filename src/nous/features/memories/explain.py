@@ -12,7 +12,7 @@ from nous.kernel.hooks import anchors
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import EstablishedCause, Extracted
 from nous.kernel.log.extraction import Anchor
-from nous.kernel.memory.decay import UNUSED, Curve, Fading, Use, fading
+from nous.kernel.memory.decay import UNUSED, Fading, Use, fading
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.packet_cache import Cache
 from nous.kernel.recall import search
@@ -101,7 +101,7 @@ class WhyNot(msgspec.Struct, frozen=True):
     shares: dict[str, float] = {}
 
 
-def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life") -> Explanation:
+def explain(stores: Stores, memory: Memory, now: str) -> Explanation:
     """Everything that explains one memory."""
     use = stores.uses([memory]).get(memory.id, UNUSED)
     return Explanation(
@@ -114,7 +114,7 @@ def explain(stores: Stores, memory: Memory, now: str, curve: Curve = "half-life"
         replaced_by=_chain(stores.memories, stores.graph, memory, forward=True),
         links=_links(stores.memories, stores.graph, memory),
         embedded_by=tuple(stores.vectors.models_of(memory.id)),
-        fading=fading(memory, now, use, curve),
+        fading=fading(memory, now, use),
         use=use,
         effect=stores.injections.effect(memory.id),
         need=need(memory, now),

@@ -60,7 +60,7 @@ def explain(nous: Nous, memory_id: int) -> Explanation:
     """Where a memory comes from, what became of it, and what it hangs together with."""
     from nous.features.memories.explain import explain
 
-    return explain(nous.stores, nous.peek(memory_id), nous.clock(), nous.settings.decay_curve)
+    return explain(nous.stores, nous.peek(memory_id), nous.clock())
 
 
 def said(nous: Nous, memory: Memory) -> tuple[Quote, ...]:

@@ -61,10 +61,10 @@ def _step_observe(nous: Nous) -> str:
 
 def _step_archive(nous: Nous) -> str:
     """Archive what faded, and the weakest beyond the number that is kept; hubs excepted."""
-    now, archiving = nous.clock(), nous.archiving
+    now = nous.clock()
     with nous.stores.db.transaction():
-        due = archive.find_faded(nous.stores, now, archiving)
-        done = archive.archive(nous.stores.events, due, now, archiving)
+        due = archive.find_faded(nous.stores, now)
+        done = archive.archive(nous.stores.events, due, now)
         catch_up(nous.stores, now)
     nous.changed.update(memory.project_id for memory in due)
     return f"{done} faded memories archived"

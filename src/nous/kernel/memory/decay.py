@@ -8,7 +8,6 @@ is used often and what many others hang on fades half as fast; what a person pin
 from __future__ import annotations
 
 import math
-from typing import Literal
 
 import msgspec
 
@@ -16,11 +15,8 @@ from nous.kernel.memory.memory import Memory
 from nous.kernel.types import NEVER, TYPES
 from nous.moments import days_between, later
 
-Curve = Literal["half-life", "ebbinghaus"]
-
 OFTEN = 10  # accesses above which a memory fades half as fast
 HUB = 0.5  # centrality above which it does, and above which it is never archived by itself
-BENT = 0.8  # the exponent of time in the curve of forgetting
 ARCHIVE_BELOW = 0.3
 ARCHIVE_DAYS = 14
 FADED = "faded"  # how the reason begins when a memory was archived by itself
@@ -66,21 +62,15 @@ def half_life(memory: Memory, use: Use = UNUSED) -> float | None:
     return float(days) * (2 if use.accesses > OFTEN else 1) * (2 if use.centrality > HUB else 1)
 
 
-def share_left(days: float, half: float, curve: Curve = "half-life") -> float:
-    """The share that is left after some days; after one half-life it is 0.5 on either curve.
-
-    The curve of forgetting, exp(-rate * days ** 0.8), falls faster at first and slower later: with a half-life of 60
-    days 0.85 is left after 10 days (by half-life 0.89), and 0.26 after 140 (0.20).
-    """
-    if days <= 0:
-        return 1.0
-    return 0.5 ** (days / half) if curve == "half-life" else math.exp(-math.log(2) * (days / half) ** BENT)
+def share_left(days: float, half: float) -> float:
+    """The share that is left after some days: with a half-life of 60 days, 0.89 after 10 and 0.20 after 140."""
+    return math.pow(0.5, max(0.0, days) / half)
 
 
-def fading(memory: Memory, now: str, use: Use = UNUSED, curve: Curve = "half-life") -> Fading:
+def fading(memory: Memory, now: str, use: Use = UNUSED) -> Fading:
     """What is left of a memory's confidence at a moment, and what it was computed from."""
     half, begun = half_life(memory, use), since(memory, use)
-    kept = share_left(days_between(begun, now), half, curve) if half else 1.0
+    kept = share_left(days_between(begun, now), half) if half else 1.0
     return Fading(memory.confidence * kept, kept, half, begun, _reasons(memory, use))
 
 
@@ -95,17 +85,10 @@ def _reasons(memory: Memory, use: Use) -> tuple[str, ...]:
     return tuple(reason for reason, holds in found.items() if holds)
 
 
-def is_faded(
-    memory: Memory,
-    now: str,
-    use: Use = UNUSED,
-    curve: Curve = "half-life",
-    below: float = ARCHIVE_BELOW,
-    days: float = ARCHIVE_DAYS,
-) -> bool:
-    """Whether confidence has been below the threshold for so many days: fading never rises without use, so it is
+def is_faded(memory: Memory, now: str, use: Use = UNUSED) -> bool:
+    """Whether confidence has been below 0.3 for 14 days: fading never rises without use, so it is
     enough to look at the day on which that time began. Hubs, pinned and confirmed memories never are."""
     if memory.status != "active" or use.centrality > HUB or memory.pinned or memory.confirmed:
         return False
-    then = later(now, -days * DAY)
-    return since(memory, use) <= then and fading(memory, then, use, curve).confidence < below
+    then = later(now, -ARCHIVE_DAYS * DAY)
+    return since(memory, use) <= then and fading(memory, then, use).confidence < ARCHIVE_BELOW

@@ -12,7 +12,7 @@ import msgspec
 from nous.kernel.hooks.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_tokens, neutral
 from nous.kernel.log.evolve import INITIAL_STRENGTH
 from nous.kernel.log.extraction import STANDING
-from nous.kernel.memory.decay import UNUSED, Curve, Use, fading
+from nous.kernel.memory.decay import UNUSED, Use, fading
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.placing import PLACED, PROPOSED
 from nous.kernel.sharing import CONTESTED, is_circle
@@ -41,12 +41,12 @@ SPARE = 12  # entries beyond those that a brief shows, for those whose code is g
 MONTH = 7  # characters of a date that say year and month
 
 
-def need_score(memory: Memory, now: str, branch: str = "", use: Use = UNUSED, curve: Curve = "half-life") -> float:
+def need_score(memory: Memory, now: str, branch: str = "", use: Use = UNUSED) -> float:
     """How much speaks for a memory beside others: pinned first, then what is sure now and has proved useful.
 
     What was learned on the branch that is checked out comes a little before what was learned elsewhere.
     """
-    sure = fading(memory, now, use, curve).confidence
+    sure = fading(memory, now, use).confidence
     here = HERE if branch and memory.branch == branch else 0.0
     return math.fsum((sure, memory.strength - INITIAL_STRENGTH, here, PINNED if memory.pinned else 0.0))
 
@@ -288,9 +288,9 @@ def leading(memory: Memory, other: Memory | None) -> tuple[Memory, Memory | None
     return (own, shared) if leads else (shared, own)
 
 
-def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None, curve: Curve = "half-life") -> Entry:
+def entry(memory: Memory, now: str, branch: str = "", other: Memory | None = None) -> Entry:
     """One memory, ready to be shown; `other` is one that contradicts it."""
-    return _entry(memory, other, need_score(memory, now, branch, UNUSED, curve))
+    return _entry(memory, other, need_score(memory, now, branch))
 
 
 def _entry(memory: Memory, other: Memory | None, worth: float, text: str = "") -> Entry:

@@ -25,9 +25,9 @@ PLACE = 5  # where it stands at least
 
 
 def applying(memories: Memories, query: Query, rarity: Mapping[str, float]) -> Memory | None:
-    """The rule whose case is nearest to a question, if it is near enough and holds."""
+    """The rule of a project whose case is nearest to a question, if it is near enough and holds."""
     table = builtin_table()
-    if table is None or query.is_filtered or query.as_of:
+    if table is None or query.project_id is None or query.is_filtered or query.as_of:
         return None
     listed = (memories.listing(query.project_id, type=type, limit=LOOKED_AT, viewer=query.viewer) for type in RULES)
     rules = [one for rules in listed for one in rules]

@@ -53,8 +53,8 @@ def _find_exchanges(stores: Stores, query: Query, asked: Asked, model: Model | N
 
 
 def search_with_models(stores: Stores, query: Query, means: SearchModels) -> list[Hit]:
-    """The memories that answer a question best; faded ones where nothing else does."""
+    """The memories that answer a question best; faded ones, by their words, where nothing else does."""
     found = recall(stores, query, means.embedder, means.weights)
     if not found and not query.as_of and not query.as_at:  # what nobody needed for long may be wanted now
-        found = recall(stores, replace(query, with_faded=True), means.embedder, means.weights)
+        found = recall(stores, replace(query, with_faded=True), None, means.weights)
     return found

@@ -32,8 +32,8 @@ def prepare(embeddings: EmbeddingQueue, vectors: Vectors, embedder: Embedder) ->
 
 def find(ask: Ask) -> Hits:
     """The nearest memories, and how near those are that others brought; nothing when the question has no vector."""
-    if ask.model is None or not ask.question.terms:
-        return Hits()
+    if ask.model is None or all(term.word.isascii() and len(term.word) < 2 for term in ask.question.terms):
+        return Hits()  # a letter is near to nothing
     embedder, model_id = ask.model
     try:
         vector = embedder.query(ask.question.text, {**ask.question.emphasis, **ask.rarity})

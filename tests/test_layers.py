@@ -55,7 +55,7 @@ EXCEPTIONS: dict[str, set[str]] = {
     "features.memories.looking_up": {"features.archive.archive", "features.episodes.episodes"},
     "features.model_reader.request": {"features.signals.scratchpad"},
     "features.service.copies": {"app", "app.pipeline", "features.backup.backup", "features.backup.moving"},
-    "features.service.runs": {"features.archive.tiers", "features.imports.drafts", "features.imports.markdown"},
+    "features.service.runs": {"features.archive.tiers"},
     "features.service.tending": {"features.archive.archive", "features.backup.backup"},
     "features.sessions.operations": {"features.exchanges.model"},
     "features.status.operations": {"features.model_reader.history"},

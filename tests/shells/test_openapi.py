@@ -93,7 +93,6 @@ def test_every_example_is_answered(site: Site, route: Route) -> None:
         "/v1/sessions/{id}": 404,
         "/v1/sessions/{id}/transcript": 404,
         "/v1/entities/{name}": 404,
-        "/v1/entities/{name}/neighbours": 404,
         "/v1/events": 400,
         "/v1/review/{item}": 404,
     }

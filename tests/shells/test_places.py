@@ -31,11 +31,3 @@ def test_names_are_found_by_a_part_and_in_every_project(site: Site) -> None:
     told = site.good("/v1/entities/redis")
     assert told["entity"]["name"] == "Redis" and len(told["memories"]) == 3
     assert site.get("/v1/entities/Nobody").code == "not_found"
-
-
-def test_the_graph_of_a_name_has_its_memories_and_no_node_twice(site: Site) -> None:
-    found = site.good("/v1/entities/Redis/neighbours?limit=50")
-    names = [node["id"] for node in found["nodes"]]
-    assert names[0] == "entity:Redis" and len(names) == len(set(names))
-    assert sum(edge["relation"] == "about" for edge in found["edges"]) == 3
-    assert {edge[end] for edge in found["edges"] for end in ("source", "target")} <= set(names)

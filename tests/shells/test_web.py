@@ -100,7 +100,7 @@ def test_a_search_says_what_its_scores_are_made_of(site: Site) -> None:
     assert sum(best["shares"].values()) == pytest.approx(best["score"], abs=1e-4)
 
 
-def test_one_memory_comes_with_its_story_versions_and_receipts(site: Site) -> None:
+def test_one_memory_comes_with_its_story_and_receipts(site: Site) -> None:
     memory = kept(site)
     number = memory["id"]
     site.good(f"/v1/memories/{number}/confirm", {})
@@ -109,9 +109,6 @@ def test_one_memory_comes_with_its_story_versions_and_receipts(site: Site) -> No
     assert site.good(f"/v1/memories/{memory['global_id']}")["memory"]["id"] == number
     story = site.good(f"/v1/memories/{number}/history")["items"]
     assert [entry["type"] for entry in story] == ["LearningExtracted", "LearningConfirmed"]
-    versions = site.good(f"/v1/memories/{number}/versions")["items"]
-    assert [version["memory"]["confirmed"] for version in versions] == [False, True]
-    assert versions[0]["until_event"] == versions[1]["from_event"]
     assert site.good(f"/v1/memories/{number}/receipts")["effect"]["injected"] == 0
     assert site.get(f"/v1/memories/{number}?as_of=1d").code == "not_found"
     assert "returned" in site.good(f"/v1/memories/{number}/why-not?q=zebra")
@@ -212,15 +209,6 @@ def test_somebody_who_waits_is_told_what_was_written(site: Site) -> None:
     number = kept(site, "News for whoever listens.")["id"]
     said = site.good(f"/v1/changes?after={last}&wait=10")
     assert said["memories"] == [number] and said["projects"] == ["bin"]
-
-
-def test_a_file_of_another_tool_is_looked_at_first_and_then_taken(site: Site) -> None:
-    asked = {"name": "CLAUDE.md", "text": "# Rules\n\n- Never commit to main.\n- Use tabs.\n", "project": "teach"}
-    preview = site.good("/v1/import", asked | {"dry_run": True})
-    assert [item["text"] for item in preview["items"]] and site.good("/v1/memories?project=teach")["total"] == 0
-    taken = site.good("/v1/import", asked)
-    assert taken["imports"][0]["taken"] == len(preview["items"]) == site.good("/v1/memories?project=teach")["total"]
-    assert site.post("/v1/import", asked | {"name": "../x"}).code == "bad_request"
 
 
 def test_what_other_programs_use(site: Site) -> None:

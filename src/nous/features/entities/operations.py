@@ -66,20 +66,6 @@ def one(nous: Nous, viewer: Viewer, asked: OneName) -> dict[str, Any]:
     }
 
 
-def neighbours(nous: Nous, viewer: Viewer, asked: OneName) -> dict[str, Any]:
-    """The graph around a named thing: the memories about it, and the names it hangs together with."""
-    found = _find_named(nous, asked)
-    middle = f"entity:{found.entity.name}"
-    related = {other.name: other for other in found.related if other.name != found.entity.name}.values()
-    memories = found.memories[: asked.limit - 1 - len(related)]
-    nodes: list[dict[str, Any]] = [{"id": middle, "name": found.entity.name, "depth": 0}]
-    nodes += [{"id": f"entity:{other.name}", "name": other.name, "depth": 1} for other in related]
-    nodes += [memory_fields(memory) | {"depth": 1} for memory in memories]
-    edges = [_edge(middle, f"entity:{other.name}", other.how, other.times) for other in related]
-    edges += [_edge(memory.id, middle, "about", 1) for memory in memories]
-    return {"nodes": nodes, "edges": edges}
-
-
 class Relations(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """Relations between named things."""
 
@@ -107,11 +93,6 @@ def _find_named(nous: Nous, asked: OneName) -> Any:
     if first is None:
         raise NotFound(f"nothing is called {asked.name!r}")
     return nous.entity(asked.name, project=first.project_id, all_projects=True)
-
-
-def _edge(source: str | int, target: str | int, relation: str, times: int) -> dict[str, Any]:
-    weight = min(1.0, times / 5)
-    return {"source": source, "target": target, "relation": relation, "weight": weight, "status": "confirmed"}
 
 
 def _every(asked: Present) -> bool:
@@ -152,10 +133,6 @@ OPERATIONS = (
                 "nous.shells.mcp_texts:entity",
             ),
         ),
-    ),
-    Operation(
-        "entities.neighbours", OneName, RUN + "neighbours", "The graph around a named thing",
-        doors=(Route("GET", "/v1/entities/{name}/neighbours"),),
     ),
 )
 # fmt: on

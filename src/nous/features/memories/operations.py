@@ -326,10 +326,6 @@ _READING = (
         doors=(Route("GET", MARKS + "history"),),
     ),
     Operation(
-        "memories.versions", OneNow, READS + "versions", "What a memory was, and when", about="memory",
-        doors=(Route("GET", MARKS + "versions"),),
-    ),
-    Operation(
         "memories.receipts", OneNow, READS + "receipts", "When a memory was shown", about="memory",
         doors=(Route("GET", MARKS + "receipts"),),
     ),

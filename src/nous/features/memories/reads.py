@@ -29,7 +29,6 @@ from nous.kernel.views import (
     answer_view,
     entry_fields,
     hit_view,
-    memory_fields,
     memory_view,
     memory_views,
 )
@@ -153,20 +152,6 @@ def story(nous: Nous, viewer: Viewer, asked: One) -> dict[str, Any]:
 
     found = history.story(nous.stores.events, nous.stores.memories, number_of(nous, asked.id), then(nous, asked.as_of))
     return {"items": [entry_fields(entry) for entry in found], "next": None}
-
-
-def versions(nous: Nous, viewer: Viewer, asked: OneNow) -> dict[str, Any]:
-    """What a memory was after each event that changed it, oldest first."""
-    memory = nous.get(number_of(nous, asked.id))
-    spans = [(row["version"], row["until_version"]) for row in nous.stores.browse.versions(memory.id)]
-    now = nous.stores.memories.get(memory.id)
-    if now is not None:
-        spans.append((now.version, None))
-    items = []
-    for begun, until in spans:
-        for state in nous.stores.memories.by_id([memory.id], begun):
-            items.append({"from_event": begun, "until_event": until, "memory": memory_fields(state)})
-    return {"items": items, "next": None}
 
 
 def receipts(nous: Nous, viewer: Viewer, asked: OneNow) -> dict[str, Any]:

@@ -1,4 +1,4 @@
-"""For other programs: artefacts to learn from, files of other tools, history to read, read models to build anew."""
+"""For other programs: artefacts to learn from, history to read, read models to build anew."""
 
 from __future__ import annotations
 
@@ -17,16 +17,6 @@ class Cooling(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
 
     before: Annotated[str, Meta(description="what came before this date, or longer ago than this")] = "90d"
     dry_run: Annotated[bool, Meta(description="only say how many would move")] = False
-
-
-class Importing(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """A file of another tool."""
-
-    name: Annotated[str, Meta(pattern=r"^[^/\\\0]{1,200}$", description="what the file is called: CLAUDE.md")]
-    text: Annotated[str, Meta(min_length=1, description="what it says")]
-    project: Annotated[str, Meta(min_length=1, description="the project its memories belong to")]
-    format: Annotated[str | None, Meta(description="what wrote it; found out by itself otherwise")] = None
-    dry_run: Annotated[bool, Meta(description="change nothing, and say what would be taken")] = False
 
 
 class Ingesting(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -55,12 +45,6 @@ class Replaying(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields
 
 # fmt: off
 OPERATIONS = (
-    Operation(
-        "service.import", Importing, RUN + "take_over",
-        "Take over what another tool's file says, or look what it would bring", access="work", action="import",
-        about="project", doors=(Route("POST", "/v1/import"),),
-        example={"name": "CLAUDE.md", "text": "# Rules\n- Use pnpm, not npm.\n", "project": "shop", "dry_run": True},
-    ),
     Operation(
         "service.ingest", Ingesting, RUN + "ingest", "IngestArtifact: learn from a text or a work summary",
         access="work", action="ingest", about="project", doors=(Route("POST", "/v1/artifacts"),),

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import os
-import tempfile
 from collections import deque
 from datetime import datetime
 from typing import TYPE_CHECKING, Any
@@ -11,47 +9,13 @@ from typing import TYPE_CHECKING, Any
 from nous import moments
 from nous.errors import Misuse
 from nous.features.archive import tiers
-from nous.features.imports.drafts import CHAT_FORMATS, FORMATS, Draft, Format, detect, read_drafts
-from nous.features.imports.markdown import is_sheet, read_sheet
-from nous.features.service.operations import Backfilling, Cooling, Importing, Ingesting, Replaying
+from nous.features.service.operations import Backfilling, Cooling, Ingesting, Replaying
 from nous.kernel.viewer import Viewer
-from nous.redact import redact_text
 
 if TYPE_CHECKING:
     from nous.app import Nous
 
 MOST_PREVIEWED = 500
-
-
-def take_over(nous: Nous, viewer: Viewer, asked: Importing) -> dict[str, Any]:
-    """What a file of another tool brought, or would bring."""
-    if asked.format is not None and asked.format not in FORMATS:
-        raise Misuse(f"there is no format {asked.format!r}", hint=f"one of {', '.join(FORMATS)}")
-    project = nous.project(asked.project)
-    chosen: Format = asked.format or ("nous" if is_sheet(asked.text) else detect(asked.name, asked.text))
-    since = nous.stores.events.last_id()
-    with tempfile.TemporaryDirectory(prefix="nous-") as folder:  # only its owner can look into it
-        path = os.path.join(folder, asked.name)
-        with open(path, "w", encoding="utf-8") as file:
-            file.write(asked.text)
-        done = nous.work.take_over([path], project, is_given=True, format_=chosen, dry_run=asked.dry_run)
-    if not asked.dry_run:
-        nous.work.after_learning(since)
-    return {
-        "dry_run": asked.dry_run,
-        "imports": [one | {"file": asked.name} for one in done],
-        "items": _preview(asked, chosen),
-    }
-
-
-def _preview(asked: Importing, chosen: Format) -> list[dict[str, Any]]:
-    """The single things that a file says, as they would be kept."""
-    if chosen in CHAT_FORMATS:
-        return []
-    text = redact_text(asked.text)[0]
-    found = read_sheet(text) if chosen == "nous" else read_drafts(chosen, asked.name, text)
-    drafts = (one for one in found if isinstance(one, Draft))
-    return [{"text": draft.content, "type": draft.type} for draft in drafts][:MOST_PREVIEWED]
 
 
 def ingest(nous: Nous, viewer: Viewer, asked: Ingesting) -> dict[str, Any]:

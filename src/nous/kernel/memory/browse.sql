@@ -161,10 +161,6 @@ SELECT project_id, COUNT(*) AS sessions FROM sessions GROUP BY project_id;
 -- The pieces of a session in order, without what they say.
 SELECT chunk_id, agent_id, turns FROM transcript_chunks WHERE session_id = :session_id ORDER BY agent_id, chunk_id;
 
--- name: versions: The states a memory had before its present one: `version` and `until_version`, oldest first.
--- Every state of a memory that was replaced by a later one, oldest first.
-SELECT version, until_version FROM memory_history WHERE id = :memory_id ORDER BY version;
-
 -- name: said_request @sqlite
 INSERT INTO requests (client_id, idempotency_key, session_id, project_id, source, tenant_id, route, body_hash,
     first_event, last_event, answer, at)

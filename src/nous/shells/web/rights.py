@@ -19,7 +19,7 @@ from nous.features.memories.operations import Appending, Many, Telling
 from nous.features.memories.writes import choose_memories
 from nous.features.review import review
 from nous.features.review.operations import Deciding, Undo
-from nous.features.service.operations import Importing, Ingesting
+from nous.features.service.operations import Ingesting
 from nous.features.sessions.operations import session_found
 from nous.kernel import gate
 from nous.kernel.access import EVERYWHERE, OWNER, Bearer, Right
@@ -74,7 +74,7 @@ def _list_wishes(nous: Nous, action: str, asked: Any, speaker: Speaker) -> Itera
             yield action, Target(project, asked.scope)
             if asked.pin:
                 yield "pin", Target(project, is_others=nous.settings.serve_hub)
-        case Importing() | OfProject():
+        case OfProject():
             yield action, Target(nous.project(asked.project).id)
         case Ingesting():
             yield from ((action, Target(nous.project(asked.project).id, scope)) for scope in _scopes_in(asked.summary))

@@ -107,10 +107,11 @@ def _for_prompts(memories: Sequence[Memory], now: str) -> tuple[list[Entry], dic
 
 
 def _with_words(made: Entry, memory: Memory) -> Entry:
-    """An entry with the words of its text and its subjects; what a memory of rules is about nobody said."""
+    """An entry with the words of its text and its subjects; where nobody said what it is about, all words may."""
+    said = words_of(memory.content)
     topics = memory.concepts if is_of_model(memory) else memory.tags
-    subjects = words_of(" ".join((*memory.files, *memory.entities, *topics)))
-    return made._replace(words=sorted(words_of(memory.content) | subjects), subjects=sorted(subjects))
+    subjects = words_of(" ".join((*memory.files, *memory.entities, *topics))) or said
+    return made._replace(words=sorted(said | subjects), subjects=sorted(subjects))
 
 
 def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:

@@ -111,7 +111,7 @@ def _covered(known: Mapping[str, float], entry: Entry) -> float:
     """How much of a prompt an entry covers; a word that only its text has counts less than one of its subjects."""
     shared = known.keys() & set(entry.words)
     subjects = shared.intersection(entry.subjects)
-    return math.fsum(known[word] * (1.0 if word in subjects else IN_TEXT) for word in shared) * (len(shared) > 1)
+    return math.fsum(known[word] * (1.0 if word in subjects else IN_TEXT) for word in shared)
 
 
 def _is_said(entry: Entry, said: Collection[str]) -> bool:

@@ -248,6 +248,7 @@ class World:
             "preview": [ASKED],
             "get": [number],
             "explain": [number],
+            "traverse": [number],
             "why-not": [ASKED, number],
             "log": ["--memory", number],
             "diff": ["--from", "30d"],

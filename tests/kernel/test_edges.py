@@ -54,5 +54,7 @@ def test_the_commands_show_the_edges_and_undoing_takes_them_back(home: Home) -> 
     home.nous("correct", "1", "check_token in app/auth.py may compare as it likes.", cwd=repo)
     shown = home.nous("explain", "2", cwd=repo).stdout
     assert "-> supersedes (active" in shown and "constant-time" in shown
+    related = home.nous("traverse", "2", cwd=repo).stdout
+    assert "-> supersedes" in related and "constant-time" in related
     assert home.nous("undo", cwd=repo).returncode == 0
     assert "supersedes" not in home.nous("explain", "1", cwd=repo).stdout

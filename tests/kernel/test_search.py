@@ -255,12 +255,20 @@ def test_why_not_names_the_reason(developer: Nous) -> None:
     assert "archived" in developer.why_not("staging port", port, project=P).reason
 
 
-def test_related_memories_have_no_say_in_what_answers(nous: Nous) -> None:
+def test_related_memories_are_reached_and_have_no_say_in_what_answers(nous: Nous) -> None:
     a, b, c = nous.remember_many(
         [{"text": t, "ref": t} for t in ("The queue uses Postgres", "Zebra stripes are odd", "Lone walrus")], project=P
     )
     link(nous, a, b, "depends_on")
     link(nous, b, c, "refines")
+
+    def reach(**asked: Any) -> list[tuple[int, int]]:
+        items = nous.call("memories.related", id=a, **asked)["items"]
+        return [(one["memory"]["id"], one["depth"]) for one in items]
+
+    assert reach() == [(b, 1), (c, 2)]
+    assert reach(depth=1) == reach(min_strength=0.99) == [(b, 1)]
+    assert reach(direction="in") == reach(relations=["refines"]) == []
     assert [hit.id for hit in nous.recall("queue postgres", project=P)] == [a]
     assert [link.memory_id for link in nous.explain(a).links] == [b]
 

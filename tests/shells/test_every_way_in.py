@@ -73,6 +73,7 @@ READING: dict[str, list[str]] = {
     "serve": ["--check"],
     "backfill": ["--dry-run"],
     "why-not": ["migrations", "1"],
+    "traverse": ["1"],
     "service": ["status"],
     "export": ["out.json"],
     "backup": ["out.db"],

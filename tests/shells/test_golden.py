@@ -42,6 +42,7 @@ READS: dict[str, list[str]] = {
     "get": ["1"],
     "explain": ["1"],
     "why-not": ["pnpm", "1"],
+    "traverse": ["1"],
     "brief": [],
     "preview": ["run the tests"],
     "session list": [],

@@ -9,6 +9,7 @@ from msgspec import Meta
 
 from nous.kernel.asking import LIMIT, TIME, AsAt, AsOf, Cursor, Look, Present, RecordKind
 from nous.kernel.log.events import EventType
+from nous.kernel.log.extraction import RelationName
 from nous.kernel.operations import Command, Operation, Route, Tool
 from nous.kernel.types import Kind, OutcomeSignal, Scope
 from nous.kernel.views import Answered, Hits, Memories, MemoryAnswer, MemoryDetails
@@ -133,6 +134,18 @@ class Whole(msgspec.Struct, frozen=True, forbid_unknown_fields=True):
         Meta(min_length=1, max_length=20, description="ids as a search gives them: 12, #12, or an exchange's record"),
     ]
     project: Annotated[str | None, Meta(description="a project's id, or a path in it")] = None
+
+
+class Related(OneNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
+    """The memories that one leads to."""
+
+    depth: Annotated[int, Meta(ge=1, le=5, description="how many relations away")] = 2
+    relations: Annotated[
+        tuple[RelationName, ...], Meta(description="only this relation", extra={"option": "--type"})
+    ] = ()
+    direction: Annotated[Literal["out", "in", "both"], Meta(description="which way relations point")] = "both"
+    min_strength: Annotated[Sure, Meta(description="leave out weaker relations")] = 0.0
+    suggested: Annotated[bool, Meta(description="include relations that nobody has accepted yet")] = False
 
 
 class Missed(OneNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -328,6 +341,10 @@ _READING = (
     Operation(
         "memories.receipts", OneNow, READS + "receipts", "When a memory was shown", about="memory",
         doors=(Route("GET", MARKS + "receipts"),),
+    ),
+    Operation(
+        "memories.related", Related, "nous.features.memories.related:related", "Show the memories related to one.",
+        about="memory", doors=(Command("traverse", ("id",), lines=LINES + "related", under="reached"),),
     ),
     Operation(
         "memories.types", Present, READS + "types", "The types of memories", about="nothing",

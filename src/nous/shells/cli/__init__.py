@@ -90,6 +90,7 @@ ADMIN: dict[str, tuple[str, str]] = {
 }
 DEBUG: dict[str, tuple[str, str]] = {
     "why-not": (OPERATION, "Show why a query does not find a memory."),
+    "traverse": (OPERATION, "Show the memories related to one."),
     "log": (OPERATION, "Show the event log."),
     "diff": (OPERATION, "Show what changed between two times."),
     "sql": ("sql:sql", "Run a read-only SQL query."),

@@ -19,6 +19,7 @@ from nous.features.memories.operations import (
     Missed,
     One,
     Recall,
+    Related,
     Rewording,
     Telling,
 )
@@ -233,6 +234,16 @@ def _standing(memory: MemoryView, found: dict[str, Any]) -> Iterator[str]:
         often = "once" if use.accesses == 1 else f"{use.accesses} times"
         yield f"  used {often}, last {(use.last_at or '')[:10]}"
     yield (f"  not shown at session start: {need.refused}" if need.refused else "  can be shown when a session starts")
+
+
+def related(nous: Nous, scope: CommandScope, asked: Related, gives: dict[str, Any]) -> Iterator[str]:
+    """Each memory below the one that leads to it."""
+    if not gives["items"]:
+        yield "nothing is related to it"
+    for one in gives["items"]:
+        arrow = "->" if one["outward"] else "<-"
+        memory = memory_line(msgspec.convert(one["memory"], MemoryView))
+        yield f"{'  ' * one['depth']}{arrow} {one['relation']} {one['nearness']:.2f}  {memory}"
 
 
 def dossier(nous: Nous, scope: CommandScope, asked: Present, gives: dict[str, Any]) -> Iterator[str]:

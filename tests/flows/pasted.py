@@ -81,6 +81,7 @@ BESIDE: tuple[str, ...] = (
     "{about}\n\n> {text}",
     '{about}\n"""\n{text}\n"""',
     "{about}\n---\n{text}\n---",
+    "{about}\n\nGood morning all.\n\n{text}",
 )
 # A text as chats, mails and trackers give it to who copies it.
 COPIED: tuple[str, ...] = (

@@ -140,15 +140,11 @@ def _paragraph_end(lines: Sequence[str], start: int) -> int:
 def _chats(lines: Sequence[str]) -> set[int]:
     """The lines of messages that a chat or a tracker showed: from who speaks to the next empty line."""
     names = [_speaker(line[:LONGEST_LINE]) for line in lines]
-    machines = {name for name in names if pattern("pastes.machine").match(name)}
-    people = {name for name in names if _is_person(name)}
-    speak = people | (machines if len(machines) > 1 else set())
     found: set[int] = set()
     for at, line in enumerate(lines):
-        given = line[:LONGEST_LINE]
-        if at in found or not (names[at] in speak or pattern("pastes.timed").match(given) or _is_head(lines, at)):
-            continue
-        found |= set(range(at, _paragraph_end(lines, at)))
+        is_said = _is_person(names[at]) or pattern("pastes.timed").match(line[:LONGEST_LINE]) or _is_head(lines, at)
+        if is_said and at not in found:
+            found |= set(range(at, _paragraph_end(lines, at)))
     return found
 
 

@@ -14,6 +14,7 @@ from typing import Any
 
 import pytest
 
+import factories
 from nous.kernel.types import TYPES
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -46,23 +47,12 @@ class Home:
 
     def __init__(self, root: Path):
         self.root = root
-        self.data = root / "data"
-        shutil.copytree(SAMPLES, root / ".claude" / "projects")
-        self.environ = {
-            "PATH": os.environ["PATH"],
-            "PYTHONPATH": str(ROOT / "src"),
-            "HOME": str(root),
-            "TMPDIR": str(root),
-            "CLAUDE_CONFIG_DIR": str(root / ".claude"),
-            "NOUS_DATA_DIR": str(self.data),
-            "NOUS_NO_AUTOSTART": "1",
-        }
+        self.user = factories.Home(root)
+        self.data, self.environ, self.transcripts = self.user.data, self.user.environ, self.user.transcripts
+        shutil.copytree(SAMPLES, self.transcripts, dirs_exist_ok=True)
 
     def nous(self, *arguments: str, stdin: str = "") -> str:
-        command = [sys.executable, "-m", "nous", *arguments]
-        done = subprocess.run(
-            command, env=self.environ, cwd=self.root, input=stdin, capture_output=True, text=True, timeout=300
-        )
+        done = self.user.nous(*arguments, stdin=stdin)
         assert done.returncode == 0, done.stderr
         return done.stdout
 
@@ -182,7 +172,7 @@ def test_a_second_backfill_adds_nothing(home: Home) -> None:
 @pytest.mark.parametrize("newest_first", [False, True])
 def test_it_does_not_matter_in_which_order_the_files_are_read(tmp_path: Path, newest_first: bool) -> None:
     home = Home(tmp_path.resolve())
-    files = sorted((home.root / ".claude").rglob("*.jsonl"), key=first_moment, reverse=newest_first)
+    files = sorted(home.transcripts.rglob("*.jsonl"), key=first_moment, reverse=newest_first)
     for age, path in enumerate(files):
         os.utime(path, (1_790_000_000 + age, 1_790_000_000 + age))
     home.nous("backfill")
@@ -201,7 +191,7 @@ def test_a_copied_session_is_not_learned_again(tmp_path: Path) -> None:
     home = Home(tmp_path.resolve())
     home.nous("backfill")
     before = home.events()
-    folder = home.root / ".claude" / "projects" / "-home-dev-parcel-api"
+    folder = home.transcripts / "-home-dev-parcel-api"
     for path in list(folder.glob("*.jsonl")):
         shutil.copy(path, folder / f"00000000{path.name[8:]}")
     home.nous("backfill")

@@ -376,11 +376,14 @@ def name_of(event_type: str, change: str) -> str:
     return payload_hash(f"{event_type} {change}")[:32]
 
 
+SOME = list(EXAMPLES)[:: sized(3, 1)]
+
+
 def test_there_is_an_example_for_every_type() -> None:
     assert EXAMPLES.keys() == PAYLOADS.keys()
 
 
-@pytest.mark.parametrize("event_type", EXAMPLES)
+@pytest.mark.parametrize("event_type", SOME)
 def test_nothing_that_a_member_pushes_reaches_beyond_its_rights(event_type: str, world: World) -> None:
     for change in CHANGES:
         event = forge(event_type, change, name_of(event_type, change))
@@ -397,7 +400,7 @@ def test_nothing_that_a_member_pushes_reaches_beyond_its_rights(event_type: str,
     world.is_whole()
 
 
-@pytest.mark.parametrize("event_type", EXAMPLES)
+@pytest.mark.parametrize("event_type", SOME)
 def test_a_device_decides_by_itself_whatever_its_hub_lets_through(event_type: str, world: World) -> None:
     sent: list[WireEvent] = []
     for change in CHANGES:

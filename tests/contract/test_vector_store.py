@@ -41,7 +41,9 @@ def test_the_nearest_come_first_and_other_projects_never(stores: Stores, model: 
 
 
 def test_memories_that_are_not_active_are_found_when_asked_for(stores: Stores, model: int) -> None:
-    assert [number for number, _ in nearest(stores, model, vector(1, 0), any_status=True)] == [1, 4, 2]
+    for _ in range(2):  # in SQL, and from memory once a question has loaded the vectors
+        assert [number for number, _ in nearest(stores, model, vector(1, 0), any_status=True)] == [1, 4, 2]
+        assert [number for number, _ in nearest(stores, model, vector(1, 0))] == [1, 2]
 
 
 def test_models_are_never_compared(stores: Stores, model: int) -> None:

@@ -45,7 +45,7 @@ class Matrix:
         self._codes: dict[str, int] = {}
         self._order = np.zeros(0, np.int64)
         self._is_sorted = False
-        self._seen: dict[str | None, npt.NDArray[np.bool_]] = {}
+        self._seen: dict[tuple[str | None, bool], npt.NDArray[np.bool_]] = {}
 
     def refresh(self) -> None:
         """Take in what was written since the last look."""
@@ -131,12 +131,14 @@ class Matrix:
         else:
             self._vectors = _longer(self._vectors, room)
 
-    def nearest(self, vector: bytes, limit: int, project_id: str | None) -> list[tuple[int, float]]:
-        """Numbers and cosines of the nearest active memories a project may see."""
+    def nearest(
+        self, vector: bytes, limit: int, project_id: str | None, any_status: bool = False
+    ) -> list[tuple[int, float]]:
+        """Numbers and cosines of the nearest memories a project may see, those that are active unless any may be."""
         if not self.count:
             return []
         query = np.frombuffer(vector, np.float32)
-        visible = self._visible(project_id)
+        visible = self._visible(project_id, any_status)
         if self.is_packed:
             return self._nearest_by_signs(query, limit, visible)
         scores = np.where(visible, self._vectors[: self.count] @ query, HIDDEN)
@@ -162,17 +164,17 @@ class Matrix:
         held = self._rows_of(memory_ids)
         return dict(zip(self._ids[held].tolist(), (self._vectors[held] @ query).tolist(), strict=True))
 
-    def _visible(self, project_id: str | None) -> npt.NDArray[np.bool_]:
+    def _visible(self, project_id: str | None, any_status: bool) -> npt.NDArray[np.bool_]:
         """Which rows a project may see; remembered until something changes."""
-        seen = self._seen.get(project_id)
+        seen = self._seen.get((project_id, any_status))
         if seen is None:
             if len(self._seen) >= FEW_PROJECTS:
                 self._seen.clear()
-            seen = self._seen[project_id] = self._look(project_id)
+            seen = self._seen[project_id, any_status] = self._look(project_id, any_status)
         return seen
 
-    def _look(self, project_id: str | None) -> npt.NDArray[np.bool_]:
-        active = self._active[: self.count]
+    def _look(self, project_id: str | None, any_status: bool) -> npt.NDArray[np.bool_]:
+        active = self._active[: self.count] | any_status
         if project_id is None:
             return active.copy()
         places = self._places[: self.count]

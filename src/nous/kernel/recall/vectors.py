@@ -88,9 +88,10 @@ class Vectors(Store):
     ) -> list[tuple[int, float]]:
         """The memories nearest to a vector that a project may see, with their cosine, best first."""
         self._asked += 1
-        if self._asked == 1 or any_status or self.db.dialect != "sqlite":  # a server has an index of its own
+        is_once = self._asked == 1 or (any_status and model_id not in self._matrices)
+        if is_once or self.db.dialect != "sqlite":  # a server has an index of its own
             return self._scan(model_id, vector, limit, project_id, any_status)
-        return self._matrix(model_id, len(vector) // 4).nearest(vector, limit, project_id)
+        return self._matrix(model_id, len(vector) // 4).nearest(vector, limit, project_id, any_status)
 
     def nearness(self, model_id: int, vector: bytes, memory_ids: Sequence[int]) -> dict[int, float]:
         """The cosine of some memories to a vector; those without a vector are missing."""

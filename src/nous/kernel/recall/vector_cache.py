@@ -22,6 +22,7 @@ PACKED_FROM = 200_000  # above, only signs are held in memory, and the best by s
 FEW_PROJECTS = 8
 RESCORED = 12  # how many times more are taken by signs than are asked for
 EVERYWHERE = 0
+GONE = -2  # the place of a memory whose vector was dropped
 HIDDEN = np.float32(-2.0)  # below any cosine
 Numeric = TypeVar("Numeric", bound=np.generic)
 
@@ -56,9 +57,15 @@ class Matrix:
         for number, project_id, scope, status, version in self.db.each("vectors.changed_after", version=self.version):
             self.version = version
             if (at := self._row_of(number)) is not None:
-                self._places[at] = self._code(project_id, scope)
+                self._places[at] = GONE if status == "erased" else self._code(project_id, scope)
                 self._active[at] = status == "active"
                 self._seen.clear()
+
+    def drop(self, memory_id: int) -> None:
+        """Find a memory no more."""
+        if (at := self._row_of(memory_id)) is not None:
+            self._places[at], self._active[at] = GONE, False
+            self._seen.clear()
 
     def _last(self, name: str) -> int:
         row = self.db.one(f"vectors.last_{name}")
@@ -174,12 +181,12 @@ class Matrix:
         return seen
 
     def _look(self, project_id: str | None, any_status: bool) -> npt.NDArray[np.bool_]:
-        active = self._active[: self.count] | any_status
-        if project_id is None:
-            return active.copy()
         places = self._places[: self.count]
+        shown: npt.NDArray[np.bool_] = places != GONE if any_status else self._active[: self.count].copy()
+        if project_id is None:
+            return shown
         mine = self._codes.get(project_id, -1)
-        seen: npt.NDArray[np.bool_] = active & ((places == mine) | (places == EVERYWHERE))
+        seen: npt.NDArray[np.bool_] = shown & ((places == mine) | (places == EVERYWHERE))
         return seen
 
     def _code(self, project_id: str, scope: str) -> int:

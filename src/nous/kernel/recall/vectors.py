@@ -81,6 +81,8 @@ class Vectors(Store):
     def drop(self, memory_id: int) -> None:
         """Remove a memory's vectors (erasure)."""
         self.db.run("vectors.drop", memory_id=memory_id)
+        for matrix in self._matrices.values():
+            matrix.drop(memory_id)
         self.embeddings.finish([memory_id])
 
     def nearest(

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 
 import msgspec
 
 from nous.app import Nous
 from nous.app.showing import likeness
+from nous.features.brief import surface
 from nous.identity import Project
 from nous.kernel.hooks.hookstore import HookStore
 from nous.kernel.hooks.packing import Earlier
@@ -45,7 +46,17 @@ def preview(nous: Nous, place: Project, prompt: str = "") -> Preview:
     start = at_start(payload, place, hook)
     hook = hook._replace(seen=start.packet.memory_ids)
     at_first = _lines(nous, at_prompt(payload, place, hook), _OF_PROMPT) if prompt else ()
-    return Preview(_lines(nous, start), at_first)
+    return Preview((*_surface(nous, place), *_lines(nous, start)), at_first)
+
+
+def _surface(nous: Nous, place: Project) -> Iterator[PreviewLine]:
+    """What a session sees by the rules file of its project, so that its start does not repeat it."""
+    if not (lines := surface.read_lines(place)):
+        return
+    known = {one.id: one for one in nous.stores.memories.by_id(surface.status(place).memories)}
+    for line in lines:
+        found = _line(line.removeprefix("- "), known, "")
+        yield msgspec.structs.replace(found, why=f"{found.why}; loaded from {surface.FILE}")
 
 
 def _hook(nous: Nous) -> HookContext:

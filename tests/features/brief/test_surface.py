@@ -66,6 +66,17 @@ def test_on_writes_the_brief_and_git_does_not_see_it(home: Home, stores: Stores,
     assert not surface.switch_on(stores.cache, place).changed
 
 
+def test_preview_shows_what_the_file_shows(home: Home) -> None:
+    project = home.project()
+    home.nous("remember", "Use pnpm, not npm.", cwd=project)
+    home.nous("surface", "on", cwd=project)
+    [line] = json.loads(home.nous("preview", "--json", cwd=project).stdout)["start"]
+    assert line["text"].startswith("Use pnpm, not npm.") and surface.FILE in line["why"]
+    home.nous("surface", "off", cwd=project)
+    [line] = json.loads(home.nous("preview", "--json", cwd=project).stdout)["start"]
+    assert line["text"].startswith("Use pnpm, not npm.") and surface.FILE not in line["why"]
+
+
 def test_off_leaves_nothing(home: Home, stores: Stores, place: Project, learn: Learn) -> None:
     exclude = Path(place.root, ".git", "info", "exclude")
     before = exclude.read_bytes() if exclude.exists() else b""

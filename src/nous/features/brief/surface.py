@@ -55,6 +55,12 @@ def status(project: Project) -> SurfaceState:
     return SurfaceState(project.id, path, part is not None, cited, ignored)
 
 
+def read_lines(project: Project) -> list[str]:
+    """The lines of the brief that the file holds, which the client loads when a session starts."""
+    part = _PART.search(_read_file(_path(project.root)))
+    return [line for line in part[0].splitlines() if line.startswith("- ")] if part else []
+
+
 def switch_on(cache: Cache, project: Project) -> SurfaceState:
     """The state after the file was written from the prepared packet and kept out of git; twice is harmless."""
     path = _safe_path(project.root)

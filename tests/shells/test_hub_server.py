@@ -7,6 +7,7 @@ import http.client
 import ipaddress
 import json
 import os
+import socket
 import ssl
 import subprocess
 import sys
@@ -108,6 +109,24 @@ def test_devices_exchange_over_http(hub: Site, stores: Stores) -> None:
     assert exchange(stores, sealed, NOW).went == 1
     assert exchange(other, SealedHub(HttpLink(hub.url, token_of(hub, "bob")), "another one"), NOW).came == 0
     other.close()
+
+
+def test_a_round_takes_one_connection_and_another_where_the_hub_let_go(
+    hub: Site, stores: Stores, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    token, made, connect = token_of(hub, role="device"), list[str](), http.client.HTTPConnection.connect
+
+    def counted(link: http.client.HTTPConnection) -> None:
+        made.append(link.host)
+        connect(link)
+
+    monkeypatch.setattr(http.client.HTTPConnection, "connect", counted)
+    say(stores, extracted("l1", "Ports start at 8000.", project_id="p"))
+    with HttpLink(hub.url, token) as link:
+        assert exchange(stores, TeamHub(link, frozenset({"p"})), NOW).went == 1 and len(made) == 1
+        assert link._kept and link._kept.sock
+        link._kept.sock.shutdown(socket.SHUT_RDWR)
+        assert exchange(stores, TeamHub(link, frozenset({"p"})), NOW).troubles == () and len(made) == 2
 
 
 @pytest.mark.parametrize(

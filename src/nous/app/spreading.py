@@ -65,13 +65,13 @@ def _sync_with_hub(work: Pipeline) -> Synced:
     from nous.teams.hubs import HubAway, open_hub, settle_dispute
     from nous.teams.sync import Synced, exchange
 
-    hub = open_hub(work.settings)
-    try:
-        return exchange(work.stores, hub, work.clock(), erase_said)
-    except Forked as problem:
-        return Synced(troubles=(settle_dispute(work.stores.devices, work.stores.sealed, hub, problem),))
-    except HubAway as problem:  # it may be away for days; everything goes on here, and nothing is lost
-        return Synced(troubles=(str(problem),))
+    with open_hub(work.settings) as hub:
+        try:
+            return exchange(work.stores, hub, work.clock(), erase_said)
+        except Forked as problem:
+            return Synced(troubles=(settle_dispute(work.stores.devices, work.stores.sealed, hub, problem),))
+        except HubAway as problem:  # it may be away for days; everything goes on here, and nothing is lost
+            return Synced(troubles=(str(problem),))
 
 
 def absorb(work: Pipeline, events: Sequence[WireEvent], sender: Sender) -> Absorbed:

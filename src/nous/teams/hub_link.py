@@ -22,7 +22,7 @@ class HubAway(NousError):
 
 
 class HttpLink:
-    """A hub at an address; a round is a few requests, each on a connection of its own."""
+    """A hub at an address; inside `with` all requests of a round go over one connection."""
 
     def __init__(self, url: str, token: str, ca_file: str = "", cert_file: str = ""):
         place = urlsplit(url)
@@ -34,25 +34,50 @@ class HttpLink:
         self._host, self._port = place.hostname, place.port
         self._tls = _context(ca_file, cert_file) if place.scheme == "https" else None
         self._token = token
+        self._kept: http.client.HTTPConnection | None = None
+
+    def __enter__(self) -> HttpLink:
+        self._kept = self._connect()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self._kept:
+            self._kept.close()
+        self._kept = None
 
     def ask(self, method: str, path: str, body: Mapping[str, Any]) -> Any:
         """What the hub answers."""
         headers = {"authorization": f"Bearer {self._token}", "content-type": "application/json"}
-        link = self._connect()
+        request = (method, path, json.dumps(body).encode(), headers)
+        link = self._kept or self._connect()
         try:
-            link.request(method, path, json.dumps(body).encode(), headers)
-            answer = link.getresponse()
-            said = answer.read(LARGEST)
+            try:
+                status, said = _send(link, *request)
+            except ConnectionError:  # the hub let go of a connection that was kept for long; it takes nothing in twice
+                link.close()
+                status, said = _send(link, *request)
         except (OSError, http.client.HTTPException) as problem:
             raise HubAway(f"the hub at {self.name} does not answer: {_why(problem)}") from None
         finally:
-            link.close()
-        return _data(self.name, answer.status, said)
+            if link is not self._kept:
+                link.close()
+        return _data(self.name, status, said)
 
     def _connect(self) -> http.client.HTTPConnection:
         if self._tls is not None:
             return http.client.HTTPSConnection(self._host, self._port, timeout=SECONDS, context=self._tls)
         return http.client.HTTPConnection(self._host, self._port, timeout=SECONDS)
+
+
+def _send(
+    link: http.client.HTTPConnection, method: str, path: str, body: bytes, headers: dict[str, str]
+) -> tuple[int, bytes]:
+    link.request(method, path, body, headers)
+    answer = link.getresponse()
+    said = answer.read(LARGEST)
+    if not answer.isclosed():  # it says more than anybody reads
+        link.close()
+    return answer.status, said
 
 
 def _data(name: str, status: int, said: bytes) -> Any:

@@ -11,6 +11,7 @@ import base64
 import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from itertools import groupby
 from typing import TYPE_CHECKING, Any, Protocol
@@ -260,12 +261,18 @@ def _pieces(events: Sequence[Any], size: Callable[[Any], int]) -> Iterator[list[
         yield piece
 
 
-def open_hub(settings: Settings) -> TeamHub | SealedHub:
-    """The hub that the settings name."""
+@contextmanager
+def open_hub(settings: Settings) -> Iterator[TeamHub | SealedHub]:
+    """The hub that the settings name, over one connection."""
     if not settings.hub_token_file:
         hint = "put the token that `nous admin token create` printed on the hub into a file: hub_token_file names it"
         raise ConfigError("the hub asks for a token", hint=hint)
-    link = HttpLink(settings.hub, read_token(settings.hub_token_file), settings.hub_ca_file, settings.hub_cert_file)
+    token = read_token(settings.hub_token_file)
+    with HttpLink(settings.hub, token, settings.hub_ca_file, settings.hub_cert_file) as link:
+        yield _hub_over(link, settings)
+
+
+def _hub_over(link: HubLink, settings: Settings) -> TeamHub | SealedHub:
     if settings.hub_sealed:
         if settings.sync_passphrase_file in ("", PLAIN):
             raise ConfigError("hub_sealed needs a passphrase", hint="name its file in sync_passphrase_file")

@@ -256,7 +256,7 @@ def test_a_purge_is_only_a_plan_until_it_is_confirmed(user: User) -> None:
     user.says("remember", f"The {WORD} is in the cellar")
     planned = user.json("purge", "--match", WORD)
     assert (planned["dry_run"], planned["memories"], planned["events"]) == (True, [5], [5])
-    assert "nothing was erased; say --yes" in user.says("purge", "5")
+    assert "nothing was erased yet; --yes erases it" in user.says("purge", "5")
     assert holding(user, WORD)
 
 

@@ -111,7 +111,6 @@ def test_one_memory_comes_with_its_story_and_receipts(site: Site) -> None:
     assert [entry["type"] for entry in story] == ["LearningExtracted", "LearningConfirmed"]
     assert site.good(f"/v1/memories/{number}/receipts")["effect"]["injected"] == 0
     assert site.get(f"/v1/memories/{number}?as_of=1d").code == "not_found"
-    assert "returned" in site.good(f"/v1/memories/{number}/why-not?q=zebra")
 
 
 def test_a_look_changes_nothing(site: Site) -> None:

@@ -17,7 +17,6 @@ if TYPE_CHECKING:
     from nous.app import Nous
 
 RUN = "nous.features.entities.operations:"
-MOST_NODES = 300
 
 
 class Names(PagedNow, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -35,7 +34,7 @@ class OneName(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
             min_length=1, description="a service, library, command, host, file, person or team, however it is spelled"
         ),
     ]
-    limit: Annotated[int, Meta(ge=1, le=MOST_NODES, description="how many memories")] = 100
+    limit: Annotated[int, Meta(ge=1, le=300, description="how many memories")] = 100
 
 
 def names(nous: Nous, viewer: Viewer, asked: Names) -> dict[str, Any]:

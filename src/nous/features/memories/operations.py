@@ -286,7 +286,7 @@ _FINDING = (
     Operation(
         "memories.why_not", Missed, READS + "why_not", "Show why a query does not find a memory.", access="search",
         about="memory",
-        doors=(Command("why-not", ("query", "id"), lines=LINES + "why_not"), Route("GET", MARKS + "why-not")),
+        doors=(Command("why-not", ("query", "id"), lines=LINES + "why_not"),),
         example={"query": "which package manager"},
     ),
 )

@@ -52,7 +52,7 @@ STRICT = {
 # What a person or an agent opens to see what was said or decided: the record of it, which every line of it says.
 RECORDS = {
     *("log", "diff", "GET /v1/log", "GET /v1/diff", "GET /v1/memories/{id}/history"),
-    *("rejections", "near-misses", "export json", "sql", "receipts", "GET /v1/memories/{id}/receipts"),
+    *("rejections", "export json", "sql", "receipts", "GET /v1/memories/{id}/receipts"),
 }
 MARK = re.compile(
     r"archived|forgotten|forgot|superseded|replaced|corrected|disput|doubt|undone|taken back|unreviewed|outside|"

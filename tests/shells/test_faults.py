@@ -22,7 +22,7 @@ from nous.shells import cli
 COMMANDS = """
 status, doctor, list, recall pnpm, get 1, log, diff --from 1d, verify, replay, replay --verify, queue, queue list,
 queue --quarantine, cost, review, maintain, backfill, remember x, forget 1, correct 1 x, pin 1, confirm 1, dispute 1,
-explain 1, why-not pnpm 1, near-misses, receipts, rejections, scan, session,
+explain 1, why-not pnpm 1, receipts, rejections, scan, session,
 project, surface status, undo, feedback 1 useful, read, backup COPY, restore-backup SAMPLE, purge 1 --yes,
 import SAMPLE, ingest SAMPLE, plugin status, service status, logs, down, init --yes --no-measure, uninstall --yes
 """

@@ -13,8 +13,6 @@ from factories import Home
 from kernel.test_capture import lines, record
 from nous.config import load_settings
 from nous.features.code.treesitter import how_to_install
-from nous.kernel.log.extraction import relation_called
-from nous.shells.cli.scan import _count
 from nous.shells.web import serving
 
 
@@ -101,7 +99,7 @@ def test_a_bare_hub_serves_nothing(home: Home) -> None:
 @pytest.mark.parametrize(
     ("words", "sentence"),
     [
-        (("maintain",), "tending every memory"),
+        (("maintain",), "running the nightly maintenance"),
         (("archive", "--before", "2999-01-01"), "moving 1 event recorded before 2999-01-01"),
     ],
 )
@@ -146,18 +144,6 @@ def test_feedback_takes_the_number_that_memories_gives(home: Home) -> None:
     [memory] = serving.ask(settings, "GET", "/v1/memories?all_projects=true")["items"]
     for given in (memory["id"], str(memory["id"])):
         assert serving.ask(settings, "POST", "/v1/feedback", {"memory_id": given, "signal": "useful"})
-
-
-def test_edges_may_be_called_as_people_call_them() -> None:
-    assert (relation_called("derives"), relation_called("example")) == ("derived_from", "exemplifies")
-
-
-def test_counting_is_in_english() -> None:
-    assert (_count(1, "near-miss"), _count(12, "near-miss"), _count(2, "event")) == (
-        "1 near-miss",
-        "12 near-misses",
-        "2 events",
-    )
 
 
 def test_a_session_that_begins_with_a_slash_command_has_a_prompt(home: Home) -> None:

@@ -51,7 +51,6 @@ READS: dict[str, list[str]] = {
     "entity": [],
     "receipts": [],
     "rejections": [],
-    "near-misses": [],
     "review": [],
     "queue": [],
     "cost": [],

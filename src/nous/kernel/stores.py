@@ -37,7 +37,6 @@ if TYPE_CHECKING:
     from nous.kernel.db.pruning import Pruning
     from nous.kernel.learn.extractions import Extractions
     from nous.kernel.learn.injections import Injections
-    from nous.kernel.learn.near_misses import NearMisses
     from nous.kernel.learn.outcomes import Outcomes
     from nous.kernel.learn.rejections import Rejections
     from nous.kernel.learn.verdicts import Verdicts
@@ -103,7 +102,6 @@ class Stores:
     exchanges: Exchanges = _at("features.exchanges.store")
     projects: Projects = _at("kernel.project_names")
     injections: Injections = _at("kernel.learn.injections")
-    near_misses: NearMisses = _at("kernel.learn.near_misses")
     rejections: Rejections = _at("kernel.learn.rejections")
     accesses: Accesses = _at("kernel.memory.accesses")
     reviews: Reviews = _at("features.review.store")

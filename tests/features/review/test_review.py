@@ -14,7 +14,6 @@ from nous.app import Nous
 from nous.config import load_settings
 from nous.errors import NotFound, NousError
 from nous.features.review.review import ACTIONS, KINDS
-from nous.kernel.learn.near_misses import NearMiss
 from nous.kernel.log.events import Contradicted, Decision, Edge, Event, EventType, Payload
 from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up, compare_with_replay
@@ -74,7 +73,6 @@ def fill(nous: Nous) -> None:
     ]
     nous.stores.events.append(happens, NOW)
     catch_up(nous.stores, NOW)
-    nous.stores.near_misses.add([near(5, None, "flag"), near(9, 10, "apart")])
 
 
 def _from_a_session(event: Event) -> Event:
@@ -90,22 +88,6 @@ def happening(learning: str, kind: EventType, payload: Payload) -> Event:
         session_id="s",
         project_id="p",
         source="fs_watch",
-    )
-
-
-def near(memory_id: int, other_id: int | None, decision: Any) -> NearMiss:
-    return NearMiss(
-        memory_id=memory_id,
-        other_id=other_id,
-        said="other words",
-        session_id="s9",
-        jaccard=0.7,
-        cosine=None,
-        label=None,
-        confidence=None,
-        tier=1,
-        decision=decision,
-        created_at=NOW,
     )
 
 

@@ -35,7 +35,7 @@ if TYPE_CHECKING:
     from nous.features.erasure.store import Erasures
     from nous.features.signals.store import Observations
     from nous.kernel.log.event_store import Events
-    from nous.kernel.stores import Entities, Graph, Memories, NearMisses, Rejections, Transcripts
+    from nous.kernel.stores import Entities, Graph, Memories, Transcripts
 
 WRITER = Writer("purge", "user_review")
 EMPTY = "[]"
@@ -84,7 +84,7 @@ class Mentions(NamedTuple):
 class Plan(NamedTuple):
     """Everything an erasure touches: memories, events with payloads and by learning, transcripts, words to look for.
 
-    `notes` is how many near misses and refusals have the words, `names` the decisions about names that nothing else
+    `notes` is how many refusals have the words, `names` the decisions about names that nothing else
     holds, by entity.
     """
 
@@ -159,7 +159,7 @@ def plan(stores: Stores, selection: Selection) -> Plan:
         learnings=by_learning,
         said=said,
         words=words,
-        notes=_notes(stores.near_misses, stores.rejections, selection.match) if selection.match else 0,
+        notes=stores.rejections.mentioning(selection.match) if selection.match else 0,
         names=_names(stores.events, stores.entities, selection, memories),
     )
 
@@ -182,10 +182,6 @@ def _edited_lines(payloads: Iterable[str]) -> list[str]:
     """What a person wrote in the place of lines of the brief: their own words, which no memory has."""
     said = (msgspec.json.decode(payload) for payload in payloads)
     return [one["text"] for one in said if "line" in one and "text" in one]
-
-
-def _notes(near_misses: NearMisses, rejections: Rejections, words: str) -> int:
-    return near_misses.mentioning(words) + rejections.mentioning(words)
 
 
 def _find_said(
@@ -464,7 +460,6 @@ def erase_said(stores: Stores, memory_ids: Sequence[int]) -> None:
 
 
 def _erase_said(stores: Stores, chosen: Plan) -> None:
-    stores.near_misses.forget([memory.id for memory in chosen.memories], chosen.said.sessions, chosen.words)
     stores.rejections.forget(chosen.said.sessions, chosen.words)
     stores.sayings.forget(chosen.said.sessions)
     stores.transcripts.purge(chosen.said.sessions, chosen.said.records)

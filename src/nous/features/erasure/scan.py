@@ -21,12 +21,11 @@ from nous.redact import Discretion, redact_text, without_contacts
 if TYPE_CHECKING:
     from nous.features.erasure.store import Erasures
     from nous.kernel.capture.transcripts import Transcripts
-    from nous.kernel.learn.near_misses import NearMisses
     from nous.kernel.learn.rejections import Rejections
     from nous.kernel.stores import Stores
     from nous.providers.ledger import Ledger
 
-Where = Literal["event", "queue", "archive", "packet", "near-miss", "rejection", "ledger", "file"]
+Where = Literal["event", "queue", "archive", "packet", "rejection", "ledger", "file"]
 PURGE = "nous admin purge"
 MAX_LOG_BYTES = 64 * 1024 * 1024
 
@@ -90,7 +89,6 @@ def _everything(stores: Stores, data_dir: str, judge: CountSecrets) -> Iterator[
     yield from _queue(stores.erasures, judge)
     yield from _archive(stores.transcripts, judge)
     yield from _packets(stores.cache)
-    yield from _near_misses(stores.near_misses)
     yield from _rejections(stores.rejections)
     yield from _ledger(stores.ledger)
     yield from _files(data_dir)
@@ -122,11 +120,6 @@ def _packets(cache: Cache) -> Iterator[Looked]:
         for row in cache.of_project(project):
             key = row["context_key"]
             yield "packet", key, "nous replay", _in(cache.get(key) or "")
-
-
-def _near_misses(near_misses: NearMisses) -> Iterator[Looked]:
-    for row in near_misses.recent(limit=EVERY):
-        yield "near-miss", str(row["id"]), f"{PURGE} --session {row['session_id']}", redact_text(row["said"])[1]
 
 
 def _rejections(rejections: Rejections) -> Iterator[Looked]:

@@ -153,11 +153,6 @@ def rejections(nous: Nous, viewer: Viewer, asked: Latest) -> dict[str, Any]:
     return {"items": found.recent(project, asked.limit), "reasons": found.reasons(project)}
 
 
-def near_misses(nous: Nous, viewer: Viewer, asked: Latest) -> dict[str, Any]:
-    """What came close to something known, and what was decided."""
-    return {"items": nous.stores.near_misses.recent(project_of(nous, asked), None, asked.limit)}
-
-
 class Live(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
     """What was written since an event."""
 
@@ -240,18 +235,6 @@ OPERATIONS = (
             Command(
                 "rejections", row="{created_at:.19}  {extractor}: {reason}\n    {excerpt}",
                 empty="nothing was rejected", under="rejections",
-            ),
-        ),
-    ),
-    Operation(
-        "history.near_misses", Latest, RUN + "near_misses", "Show what was said again although it was known.",
-        about="project",
-        doors=(
-            Command(
-                "near-misses",
-                row="{created_at:.19}  {decision}, {jaccard:.0%} of the words\n"
-                "    #{memory_id:<5} {known}\n    #{other_id:<5} {said}",
-                empty="nothing came close", under="near_misses",
             ),
         ),
     ),

@@ -16,7 +16,7 @@ from nous.moments import later
 if TYPE_CHECKING:
     from nous.app import Nous
 
-PRUNE_DAYS = 180  # after which vectors of archived memories, near misses and rejections go
+PRUNE_DAYS = 180  # after which vectors of archived memories and rejections go
 
 
 def maintain(nous: Nous, *, seconds: float | None = None) -> MaintenanceReport:

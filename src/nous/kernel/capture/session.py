@@ -486,11 +486,6 @@ def asked_in(turns: Sequence[Turn]) -> frozenset[str]:
     return frozenset(turn.tool_id for turn in turns if turn.kind == "tool_call" and turn.tool == "AskUserQuestion")
 
 
-def believed_turns(turns: Sequence[Turn], asked: frozenset[str]) -> list[Turn]:
-    """The turns, with an answer that another tool gave as what it is: that tool's result."""
-    return [_as_believed(turn, asked) for turn in turns]
-
-
 def _as_believed(turn: Turn, asked: frozenset[str]) -> Turn:
     if turn.kind != "answer" or turn.tool_id in asked:
         return turn

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from nous.kernel.db.database import Database
 
-KINDS = ("vectors", "near_misses", "rejections", "payloads", "audit_log")
+KINDS = ("vectors", "rejections", "payloads", "audit_log")
 
 
 class Pruning:

@@ -5,9 +5,6 @@
 DELETE FROM vectors WHERE memory_id IN (
     SELECT id FROM memories JOIN learning_events ON event_id = version WHERE status = 'archived' AND arrived_at < :moment);
 
--- name: near_misses
-DELETE FROM near_misses WHERE created_at < :moment;
-
 -- name: rejections
 DELETE FROM rejections WHERE created_at < :moment;
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterable, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -27,9 +27,8 @@ from nous.kernel.learn import receipts
 from nous.kernel.learn.bisect import bisect_failures, dry_run, is_resource_error, reason
 from nous.kernel.learn.discretion import BY_PERSON
 from nous.kernel.learn.introduce import AGENT, Origin, event, introduction, next_clock
-from nous.kernel.learn.near_misses import NearMiss
 from nous.kernel.learn.rejections import Refusal
-from nous.kernel.learn.relearn import DELTAS, Near, Retelling, Retold, Standing, decide, judge
+from nous.kernel.learn.relearn import DELTAS, Retelling, Retold, Standing, decide, judge
 from nous.kernel.log.events import (
     Edge,
     Event,
@@ -47,7 +46,6 @@ from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up
 from nous.kernel.sharing import is_circle
 from nous.language.compare.words import rivals_of
-from nous.language.likeness import jaccard, tokens
 from nous.providers.words import word_likeness
 from nous.redact import redact_text
 
@@ -55,7 +53,6 @@ if TYPE_CHECKING:
     from nous.kernel.capture.queue import Queue
     from nous.kernel.capture.records import Records
     from nous.kernel.learn.injections import Injections
-    from nous.kernel.learn.near_misses import NearMisses
     from nous.kernel.learn.rejections import Rejections
     from nous.kernel.memory.graph import Graph
     from nous.kernel.memory.memories import Memories
@@ -400,7 +397,6 @@ def take_up(
     consequences = _consequences(stores.events, stores.memories, born.learning_id, number, verdict, origin, key)
     stores.events.append(consequences, now)
     catch_up(stores, now)
-    _note(stores.near_misses, verdict.near, learning, origin, number, "apart", now)
     return Learned(learned=1, superseded=len(verdict.supersedes)), number
 
 
@@ -478,10 +474,6 @@ def _repeat(
     [number] = stores.events.append([again], now)
     stores.events.append(_further_edges(stores.graph, memory, learning, origin, key, clock), now)
     catch_up(stores, now)
-    near = verdict.near
-    if action in ("flag", "reword"):
-        near = (*near, Near(memory.id, round(jaccard(tokens(learning.content), tokens(memory.content)), 3)))
-    _note(stores.near_misses, near, learning, origin, memory.id, action, now)
     return Learned(repeated=1), number or memory.id
 
 
@@ -522,32 +514,6 @@ def _retelling(injections: Injections, memory: Memory, sessions: int, origin: Or
     shown = injections.effect(memory.id)["injected"] > 0
     ignored = shown and origin.by_user and memory.id in injections.list_given(origin.session_id)
     return Retelling(sessions, memory.strength, shown, ignored)
-
-
-def _note(
-    near_misses: NearMisses,
-    near: Iterable[Near],
-    learning: Learning,
-    origin: Origin,
-    became: int,
-    action: Retold,
-    now: str,
-) -> None:
-    """Put comparisons that were close into the near-miss log; the decision is about the memory the words became."""
-    rows = [
-        NearMiss(
-            memory_id=one.memory_id,
-            jaccard=one.jaccard,
-            other_id=became if became != one.memory_id else None,
-            said=learning.content,
-            session_id=origin.session_id,
-            decision=action if became == one.memory_id else "apart",
-            created_at=now,
-        )
-        for one in near
-    ]
-    if rows:
-        near_misses.add(rows)
 
 
 def _consequences(

@@ -42,32 +42,6 @@ RelationName = Literal[
 
 
 RELATIONS: frozenset[str] = frozenset(get_args(RelationName))
-# Other spellings that mean the same in the same direction. "superseded_by" is none of them: it points the other way.
-ALIASES: dict[str, RelationName] = {
-    **dict.fromkeys(("related_to", "related", "relates", "relates_with", "associated_with", "see_also"), "relates_to"),
-    **dict.fromkeys(("supersede", "superseding", "replaces", "replace", "overrides", "obsoletes"), "supersedes"),
-    **dict.fromkeys(("contradict", "contradicting", "contradiction", "disagrees_with", "opposes"), "contradicts"),
-    **dict.fromkeys(("depends", "depend_on", "depends_upon", "dependent_on", "requires", "needs"), "depends_on"),
-    **dict.fromkeys(("derives_from", "derives", "derived", "based_on", "follows_from", "comes_from"), "derived_from"),
-    **dict.fromkeys(
-        ("exemplify", "example", "example_of", "is_example_of", "instance_of", "illustrates"), "exemplifies"
-    ),
-    **dict.fromkeys(("refine", "refinement_of", "specializes", "specialises", "clarifies", "elaborates"), "refines"),
-    **dict.fromkeys(("source", "is_source_of", "origin_of"), "source_of"),
-    **dict.fromkeys(("temporally_related", "time", "temporal_relation"), "temporal"),
-    **dict.fromkeys(("causes", "cause", "cause_of", "leads_to", "results_in"), "causal"),
-    **dict.fromkeys(("same_entity", "shares_entity", "about_same_entity"), "entity"),
-    **dict.fromkeys(("requires_with", "used_with", "goes_with", "together_with"), "required_with"),
-    **dict.fromkeys(("conflicts", "conflict_with", "conflicting_with", "incompatible_with"), "conflicts_with"),
-    **dict.fromkeys(("validate", "confirms", "supports", "verifies"), "validates"),
-}
-
-
-def relation_called(given: str) -> RelationName | None:
-    """The type of edge that a word stands for, in whatever spelling; None when it stands for none."""
-    plain = "_".join(re.findall(r"[a-z0-9]+", re.sub(r"(?<=[a-z0-9])(?=[A-Z])", "_", given).lower()))
-    known = ALIASES.get(plain)
-    return known or next((relation for relation in get_args(RelationName) if relation == plain), None)
 
 
 class EdgeProposal(msgspec.Struct, frozen=True, omit_defaults=True):

@@ -95,7 +95,6 @@ DEBUG: dict[str, tuple[str, str]] = {
     "diff": (OPERATION, "Show what changed between two times."),
     "sql": ("sql:sql", "Run a read-only SQL query."),
     "receipts": (OPERATION, "Show what the model was shown."),
-    "near-misses": (OPERATION, "Show what was said again although it was known."),
     "rejections": (OPERATION, "Show what was found but not kept."),
     "entity": ("entities:entity", "Show what Nous knows about a name; merge, rename or split names."),
     "dossier": (OPERATION, "Show the project on one page."),

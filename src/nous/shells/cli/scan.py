@@ -13,8 +13,6 @@ from nous.features.erasure import scan as scanning
 from nous.kernel.capture.ignoring import Ignored
 from nous.shells.cli.common import CommandScope, common, emit, open_memory
 
-PLURAL = {"near-miss": "near-misses"}
-
 
 @click.command()
 @common
@@ -54,4 +52,4 @@ def _lines(report: scanning.ScanReport) -> Iterator[str]:
 
 
 def _count(number: int, what: str) -> str:
-    return f"{number} {what if number == 1 else PLURAL.get(what, f'{what}s')}"
+    return f"{number} {what if number == 1 else f'{what}s'}"

@@ -1,22 +1,17 @@
-"""What comes close to being known: what is decided, what is noted, and that it can be erased."""
+"""What is said again: when it is the same, and what that does to the memory that says it."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 import pytest
 
-from factories import NOW, Home, memory
-from nous.features.erasure.purge import Selection, purge
-from nous.features.erasure.scan import scan
+from factories import NOW, memory
 from nous.kernel.learn.introduce import Origin
 from nous.kernel.learn.learn import Learned, take_up
-from nous.kernel.learn.near_misses import NearMiss
 from nous.kernel.learn.relearn import DELTAS, Retelling, Retold, decide, judge
 from nous.kernel.log.extraction import Learning
-from nous.kernel.memory.projection import catch_up
-from nous.kernel.stores import Stores, open_stores
+from nous.kernel.stores import Stores
 
 FULL = "Always run the full linter, the type checker and the tests before pushing to main."
 SNAPSHOTS = "Always run the full linter, the type checker and the snapshots before pushing to main or trunk."
@@ -90,21 +85,18 @@ def test_another_session_strengthens_and_the_same_one_only_adds_evidence(stores:
     assert tell(stores, RULE, "s2").repeated == 1
     [known] = stores.memories.listing(None)
     assert (round(known.strength, 2), len(known.evidence)) == (0.6, 3)
-    assert stores.near_misses.recent() == []
 
 
-def test_what_was_shown_and_had_to_be_said_again_is_flagged_then_queued_for_other_words(stores: Stores) -> None:
+def test_what_was_shown_and_had_to_be_said_again_is_flagged_then_needs_other_words(stores: Stores) -> None:
     tell(stores, RULE, "s1")
     [known] = stores.memories.listing(None)
     show(stores, known.id, "s2")
     tell(stores, RULE, "s2")
-    assert [row["decision"] for row in stores.near_misses.recent()] == ["flag"]
     show(stores, known.id, "s3")
     tell(stores, RULE + " Always.", "s3")
-    [row] = stores.near_misses.recent(decision="reword")
-    assert (row["memory_id"], row["known"], row["session_id"]) == (known.id, RULE, "s3")
-    reasons = [event.payload.reason for event in stores.events.of_learning(known.learning_id)[1:]]
-    assert ["showing it failed" in (reason or "") for reason in reasons] == [True, False]
+    reasons = [event.payload.reason or "" for event in stores.events.of_learning(known.learning_id)[1:]]
+    assert ["showing it failed" in reason for reason in reasons] == [True, False]
+    assert "other words" in reasons[-1]
 
 
 def test_what_the_assistant_does_after_being_shown_is_no_failure(stores: Stores) -> None:
@@ -112,7 +104,7 @@ def test_what_the_assistant_does_after_being_shown_is_no_failure(stores: Stores)
     [known] = stores.memories.listing(None)
     show(stores, known.id, "s2")
     tell(stores, RULE, "s2", by_user=False)
-    assert stores.near_misses.recent() == []
+    assert stores.events.of_learning(known.learning_id)[-1].payload.reason == "learned again"
 
 
 def test_told_often_and_shown_with_success_it_gets_much_stronger(stores: Stores) -> None:
@@ -123,82 +115,3 @@ def test_told_often_and_shown_with_success_it_gets_much_stronger(stores: Stores)
     show(stores, known.id, "s5")
     tell(stores, RULE, "s6")
     assert stores.memories.listing(None)[0].strength == 1.0
-
-
-# -- the log --------------------------------------------------------------------------------------------------------
-
-
-def note(memory_id: int = 1, **fields: Any) -> NearMiss:
-    said: dict[str, Any] = {
-        "other_id": None,
-        "said": "x",
-        "session_id": "s",
-        "jaccard": 0.7,
-        "cosine": 0.8,
-        "label": None,
-        "confidence": None,
-        "tier": 2,
-        "decision": "apart",
-        "created_at": NOW,
-    }
-    return NearMiss(memory_id=memory_id, **(said | fields))
-
-
-def test_two_that_stay_apart_are_noted_with_their_scores(stores: Stores) -> None:
-    tell(stores, FULL, "s1")
-    tell(stores, SNAPSHOTS, "s2")
-    [row] = stores.near_misses.recent("p")
-    first, second = sorted(one.id for one in stores.memories.listing(None))
-    assert (row["memory_id"], row["other_id"], row["decision"]) == (first, second, "apart")
-    assert 0.5 <= row["jaccard"] < 0.75
-    assert stores.near_misses.recent("another project") == []
-
-
-def test_the_log_keeps_the_latest_and_each_pair_once(stores: Stores) -> None:
-    stores.memories.save([memory()])
-    stores.near_misses.add([note(said=f"words {n}") for n in range(30)], keep=10)
-    assert [row["said"] for row in stores.near_misses.recent(limit=100)] == [f"words {n}" for n in range(29, 19, -1)]
-    stores.near_misses.add([note(said="words 25", decision="merge")], keep=10)
-    assert len(stores.near_misses.recent(limit=100)) == 10
-    assert [row["said"] for row in stores.near_misses.recent(decision="merge")] == ["words 25"]
-
-
-@pytest.mark.parametrize("selected", ["id", "session", "match"])
-def test_purging_clears_it(home: Home, selected: str) -> None:
-    home.data.mkdir(parents=True)
-    path = str(home.data / "cortex.db")
-    stores = open_stores(path)
-    tell(stores, FULL, "s1")
-    tell(stores, SNAPSHOTS, "s2")
-    [row] = stores.near_misses.recent()
-    chosen = {
-        "id": Selection(ids=(row["memory_id"],)),
-        "session": Selection(session="s2"),
-        "match": Selection(match="snapshots"),
-    }[selected]
-    purge(stores, chosen, catch_up, str(home.data / "copies"), str(home.data), "asked", NOW)
-    assert stores.near_misses.recent() == []
-    stores.close()
-
-
-def test_words_that_only_the_log_has_are_purged_and_scanned(home: Home) -> None:
-    home.data.mkdir(parents=True)
-    stores = open_stores(str(home.data / "cortex.db"))
-    tell(stores, FULL, "s1")
-    known = stores.memories.listing(None)[0].id
-    stores.near_misses.add([note(known, said="The key is AKIA" + "Q3EXAMPLEKEY7X2Z, says Bob.")])
-    report = scan(stores, str(home.data))
-    assert [(one.where, one.remedy) for one in report.findings] == [("near-miss", "nous admin purge --session s")]
-    purge(stores, Selection(match="says Bob"), catch_up, str(home.data / "c"), str(home.data), "asked", NOW)
-    assert stores.near_misses.recent() == []
-    stores.close()
-
-
-def test_the_command_shows_both_wordings(home: Home) -> None:
-    repo = home.project()
-    for words in (FULL, SNAPSHOTS):
-        assert home.nous("remember", words, cwd=repo).returncode == 0
-    shown = home.nous("near-misses", cwd=repo)
-    assert shown.returncode == 0 and "apart" in shown.stdout and "snapshots" in shown.stdout
-    [row] = json.loads(home.nous("near-misses", "--json", cwd=repo).stdout)["near_misses"]
-    assert (row["decision"], row["memory_id"] < row["other_id"]) == ("apart", True)

@@ -138,6 +138,6 @@ def test_the_commands(home: Home) -> None:
     home.nous("remember", TEXT, "--project", "shop")
     number = home.nous("list", "--project", "shop", "--json").stdout.split('"id":')[1].split(",")[0]
     assert home.nous("dispute", number, "Not", "since", "May.").returncode == 0
-    assert "Not since May." in home.nous("dispute", number, "--thread").stdout
+    assert "Not since May." in home.nous("log", "--memory", number).stdout
     assert "no known project 'empty'" in home.nous("list", "--project", "empty").stderr
-    assert home.nous("dispute", "999999", "--thread").returncode == 1
+    assert home.nous("dispute", "999999").returncode == 1

@@ -67,7 +67,6 @@ READING: dict[str, list[str]] = {
     "recall": ["migrations"],
     "sql": ["SELECT content FROM memories"],
     "review": ["--json"],
-    "dispute": ["1", "--thread"],
     "purge": ["1"],
     "archive": ["--dry-run"],
     "serve": ["--check"],

@@ -435,7 +435,13 @@ _WRITING = (
             TEXTS + "forgotten",
         ),
     ),
-    _mark("dispute", Reasoned, "Mark a memory as possibly wrong"),
+    _mark(
+        "dispute", Reasoned,
+        "Mark a memory as possibly wrong, and say why. It is not shown until somebody decides.\n\nWith `disputes = "
+        "\"discuss\"` it is still shown, marked as disputed, and further remarks join the discussion, which "
+        "`nous debug log --memory ID` shows.",
+        Command("dispute", ("id", "reason"), (), LINES + "render_disputed"),
+    ),
     _mark(
         "feedback", Judging, "Say whether a memory was useful.",
         Command("feedback", ("id", "signal"), lines=LINES + "render_outcome"),

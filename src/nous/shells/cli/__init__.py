@@ -99,7 +99,7 @@ DEBUG: dict[str, tuple[str, str]] = {
     "entity": ("entities:entity", "Show what Nous knows about a name; merge, rename or split names."),
     "dossier": (OPERATION, "Show the project on one page."),
     "impact": (OPERATION, "Show what depends on a file or a symbol."),
-    "dispute": ("memories:dispute", "Mark a memory as possibly wrong."),
+    "dispute": (OPERATION, "Mark a memory as possibly wrong."),
     "feedback": (OPERATION, "Say whether a memory was useful."),
 }
 # What a client, a container or a script calls, or an old name: help and completion do not offer it.
@@ -117,7 +117,7 @@ MOVED = {name: group for group, rows in INSIDE.items() for name in rows if name 
 COMMANDS = LISTED | {name: place for rows in (PARTS, ADMIN, DEBUG) for name, (place, _) in rows.items()}
 INSIDE_HELP = {
     "admin": "Backups, sync, code index, servers, teams, projects, uninstall.",
-    "debug": "The log, receipts, relations, figures, why a memory was not found.",
+    "debug": "The log, receipts, names, code, why a memory was not found.",
 }
 
 

@@ -64,7 +64,6 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "mcp": "read",
     "remember": "remember",
     "forget": "forget",
-    "dispute": _unless("thread", "dispute"),
     "review": _review,
     "undo": "undo",
     "entity": _entity,

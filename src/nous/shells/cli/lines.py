@@ -18,6 +18,7 @@ from nous.features.memories.operations import (
     Marking,
     Missed,
     One,
+    Reasoned,
     Recall,
     Related,
     Rewording,
@@ -289,6 +290,11 @@ def render_confirmed(nous: Nous, scope: CommandScope, asked: Marking, gives: Wri
 def render_pinned(nous: Nous, scope: CommandScope, asked: Marking, gives: Written) -> Iterator[str]:
     """The memory as it is now."""
     yield f"pinned {memory_line(written_memories(nous, gives)[0])}"
+
+
+def render_disputed(nous: Nous, scope: CommandScope, asked: Reasoned, gives: Written) -> Iterator[str]:
+    """The memory as it is now."""
+    yield f"disputed {memory_line(written_memories(nous, gives)[0])}"
 
 
 def render_outcome(nous: Nous, scope: CommandScope, asked: Judging, gives: Written) -> Iterator[str]:

@@ -1,4 +1,4 @@
-"""Commands about memories that take more than their operation: whom to remember for, what to forget, what was said."""
+"""Commands about memories that take more than their operation: whom to remember for, and what to forget."""
 
 from __future__ import annotations
 
@@ -9,10 +9,8 @@ import click
 from nous.app import Nous
 from nous.errors import NotFound
 from nous.features import operation
-from nous.features.memories.operations import OneNow, Reasoned
+from nous.features.memories.operations import Reasoned
 from nous.kernel.sharing import ORGANISATION
-from nous.kernel.viewer import OWNER_VIEW
-from nous.kernel.views import memory_fields
 from nous.shells.cli.common import MEMORY_ID, CommandScope, common, emit, memory_line, open_memory
 from nous.shells.cli.rendering import command_of
 
@@ -61,23 +59,3 @@ def _matching(nous: Nous, scope: CommandScope, query: str) -> tuple[int, ...]:
     if not hits:
         raise NotFound(f"nothing matches {query!r}")
     return tuple(hit.memory.id for hit in hits if hit.memory)
-
-
-@click.command()
-@click.argument("memory_id", metavar="ID", type=MEMORY_ID)
-@click.argument("why", nargs=-1)
-@click.option("--thread", is_flag=True, help="Only show the discussion.")
-@common
-def dispute(scope: CommandScope, memory_id: int, why: tuple[str, ...], thread: bool) -> None:
-    """Mark a memory as possibly wrong, and say why. It is not shown until somebody decides.
-
-    With `disputes = "discuss"` it is still shown, marked as disputed, and further remarks join the thread.
-    """
-    with open_memory() as nous:
-        if thread:
-            said = operation("memories.thread").call(nous, OneNow(str(memory_id)), OWNER_VIEW)["items"]
-            emit(scope, {"thread": said}, lambda: (f"{one['at'][:16]}  {one['author']}: {one['said']}" for one in said))
-            return
-        operation("memories.dispute").call(nous, Reasoned(str(memory_id), " ".join(why)))
-        memory = nous.get(memory_id)
-    emit(scope, memory_fields(memory), lambda: iter([f"disputed {memory_line(memory)}"]))

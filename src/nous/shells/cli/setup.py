@@ -483,7 +483,8 @@ def _about_daemon(done: InitReport) -> str:
 
 def _about_here(done: InitReport) -> Iterator[str]:
     if not done.told:
-        yield f"Your next session in {done.project} will start as usual: Nous has learned nothing about it yet."
+        known = "`nous recall` finds what was learned" if done.memories else "Nous has learned nothing about it yet"
+        yield f"Your next session in {done.project} will start as usual: {known}."
         return
     yield f"Your next session in {done.project} will see:"
     yield from (f"  - {line}" for line in done.told[:SHOWN_LINES])

@@ -51,6 +51,47 @@ def test_recall_gives_both_and_memories_first(world: World) -> None:
         assert all(hit.memory for hit in only)
 
 
+def test_a_reply_and_what_it_replies_to_are_one_hit_and_what_was_refuted_is_not_told(world: World) -> None:
+    world.session(
+        ("user", "Why does the gasket report lose its last column?"),
+        ("agent", "The gasket report loses its column because the page is too narrow."),
+        ("user", "That is wrong, the gasket report still loses its column with a wide page"),
+        ("agent", "The gasket report loses its last column because the query leaves out the weight."),
+    )
+    with world.learn() as nous:
+        [hit] = nous.recall("gasket report last column", project=str(world.work_dir), records="exchanges")
+        assert "query leaves out the weight" in hit.content and "too narrow" not in hit.content
+        assert hit.content.index("Why does") < hit.content.index("then the user: “That is wrong")
+        assert hit.exchange and len(hit.exchange.evidence) == 3
+
+
+def test_a_short_prompt_says_what_it_followed(world: World) -> None:
+    world.session(
+        ("user", "Draw the flywheel of the engine page in three rings and animate the outermost of them"),
+        ("agent", "It is drawn."),
+        ("user", "make it blue"),
+        ("agent", "The sprocket is painted cobalt now."),
+    )
+    with world.learn() as nous:
+        [text] = found(nous, world, "sprocket cobalt")
+        assert text.startswith("(after: “Draw the flywheel") and "make it blue" in text
+
+
+def test_of_two_that_match_as_well_in_one_session_the_later_comes_first(world: World) -> None:
+    for name, day in (("lathe", 1), ("lathe", 2)):
+        world.session(
+            ("user", f"Set the {name} of the workshop to speed {day} in its settings file, and keep its name as it is"),
+            ("agent", f"The {name} of the workshop runs at speed {day}."),
+            ("user", f"Set the {name} of the workshop to speed {day + 7} in its settings file, and keep its old name"),
+            ("agent", f"The {name} of the workshop runs at speed {day + 7}."),
+            day=day,
+        )
+    with world.learn() as nous:
+        texts = [text.partition("→ ")[2] for text in found(nous, world, "speed of the workshop lathe")]
+        first = [next(digit for digit in text if digit.isdigit()) for text in texts]
+        assert first.index("9") < first.index("2") and first.index("8") < first.index("1")
+
+
 def test_a_question_in_another_language_finds_the_english_talk_if_nothing_says_its_words(world: World) -> None:
     with shop(world) as nous:
         [first, *_] = found(nous, world, "qui est pour les factures ?")

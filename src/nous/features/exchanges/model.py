@@ -242,8 +242,14 @@ class Answer(NamedTuple):
 
     asked: str
     said: str
-    records: tuple[str, ...]
+    asked_in: tuple[str, ...]
+    said_in: tuple[str, ...]
     worth: float
+
+    @property
+    def records(self) -> tuple[str, ...]:
+        """Every record that it shows, the first of its exchange before all."""
+        return tuple(dict.fromkeys((*self.asked_in, *self.said_in)))
 
     @property
     def text(self) -> str:
@@ -259,8 +265,8 @@ def passage(account: Account, wanted: Mapping[str, float], room: int = PASSAGE) 
     words = choose(asked, wanted, BRIEFLY if answer.text else room)
     if _weight(words, wanted) > _weight(answer, wanted):  # the user says it
         words = choose(asked, wanted, room - len(answer.text) - 3)
-    records = (account.uuid, *account.asked.at(words.places), *said.at(answer.places))
-    return Answer(words.text, answer.text, tuple(dict.fromkeys(records)), answer.worth)
+    asked_in = (account.uuid, *account.asked.at(words.places))
+    return Answer(words.text, answer.text, asked_in, said.at(answer.places), answer.worth)
 
 
 def _closing(said: Speech) -> int:

@@ -43,6 +43,7 @@ ANSWERS = 0.3  # what a passage adds that says all of the question at once: of o
 SPARE = 2  # times the number asked for, that are looked up when no filter may throw them away
 EMBEDDED = 256  # exchanges that are embedded in one transaction
 SMALL = 200  # parts; among fewer the engine takes every word for common
+AS_WELL = 0.93  # of a score: so near to it a candidate matches as well
 LESS = 0.7  # of what the second of two exchanges answers: less of the first is not told
 FEW_WORDS = 80  # characters of a prompt that may not say by itself what it is about
 BY_ERROR = 1.0  # what the same error adds
@@ -138,7 +139,7 @@ def search(stores: Stores, query: Query, model: Model | None = None, asked: Aske
         read_candidate(stores.exchanges, *found, asked)
         for found in rank(stores.exchanges, query, asked, model)[: max(READ, query.limit)]
     )
-    best = sorted((one for one in read if one), key=lambda one: -one.score)
+    best = _later_first(sorted((one for one in read if one), key=lambda one: -one.score))
     found = [
         _as_it_stands(stores.events, stores.memories, one)
         for one in joined(stores.exchanges, best, asked.wanted, query.limit)
@@ -150,6 +151,19 @@ def search(stores: Stores, query: Query, model: Model | None = None, asked: Aske
     if asked.question.in_english:  # asked in another language than the talk
         return search(stores, query, model, ask(stores.exchanges, query, in_english=True))
     return []
+
+
+def _later_first(best: Sequence[Candidate]) -> list[Candidate]:
+    """The candidates; of two neighbours of one session that match as well, the later comes first: it may change what
+    the earlier says."""
+    found = list(best)
+    for at in range(len(found) - 2, -1, -1):
+        one, following = found[at : at + 2]
+        is_as_good = following.score >= AS_WELL * one.score
+        if is_as_good and one.place.file_id == following.place.file_id and one.place.at < following.place.at:
+            shares = {**following.shares, "later": one.score - following.score}
+            found[at : at + 2] = following._replace(score=one.score, shares=shares), one
+    return found
 
 
 def _as_it_stands(log: Events, memories: Memories, one: Spoken) -> Spoken:
@@ -391,7 +405,7 @@ def _one_hit(earlier: Candidate, later: Candidate, wanted: Mapping[str, float]) 
         place=better.place,
         content="\n→ ".join(filter(None, said)),
         score=better.score,
-        evidence=tuple(dict.fromkeys((*first.records, *second.records))),
+        evidence=tuple(dict.fromkeys((*first.asked_in, *(first.said_in if is_told else ()), *second.records))),
         records=(*earlier.records, *later.records),
         relevance=max(earlier.relevance, later.relevance),
         shares=better.shares,

@@ -115,9 +115,9 @@ def _covered(known: Mapping[str, float], entry: Entry) -> float:
 
 
 def _is_said(entry: Entry, said: Collection[str]) -> bool:
-    """Whether a prompt says most of what an entry says of its subjects."""
-    rest = set(entry.words).difference(entry.subjects)
-    return bool(rest) and len(rest.intersection(said)) >= REPEATED * len(rest)
+    """Whether a prompt says most of what an entry says of its subjects, or all of it where nobody named these."""
+    rest = set(entry.words).difference(entry.subjects) or set(entry.words)
+    return len(rest.intersection(said)) >= REPEATED * len(rest)
 
 
 def named_by_failure(command: str, error: str, entries: Iterable[Entry]) -> list[Entry]:

@@ -107,11 +107,10 @@ def _for_prompts(memories: Sequence[Memory], now: str) -> tuple[list[Entry], dic
 
 
 def _with_words(made: Entry, memory: Memory) -> Entry:
-    """An entry with the words of its text and its subjects; where nobody said what it is about, all words may."""
-    said = words_of(memory.content)
-    topics = memory.concepts if is_of_model(memory) else memory.tags
-    subjects = words_of(" ".join((*memory.files, *memory.entities, *topics))) or said
-    return made._replace(words=sorted(said | subjects), subjects=sorted(subjects))
+    """An entry with the words of its text and its subjects; where no model said what it is about, any word may."""
+    named = words_of(" ".join((*memory.files, *memory.entities, *memory.tags, *memory.concepts * is_of_model(memory))))
+    words = words_of(memory.content) | named
+    return made._replace(words=sorted(words), subjects=sorted(named if is_of_model(memory) else words))
 
 
 def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:

@@ -43,11 +43,6 @@ def test_a_command_that_a_memory_says_fails_is_told_from_one_that_works() -> Non
     assert working_commands("`npm test` fails in this project; `bun test` works.") == {"bun test"}
 
 
-def test_text_from_outside_waits_for_a_person() -> None:
-    plain, tainted = learning_of(seen(sessions=4)), learning_of(seen(sessions=4), tainted=True)
-    assert plain and tainted and tainted.tainted and tainted.confidence < plain.confidence
-
-
 @pytest.mark.parametrize("name", sorted(PROVED))
 def test_every_signal_has_words_that_keep_the_contract(name: str) -> None:
     assert name in WORDING

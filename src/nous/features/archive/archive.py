@@ -74,6 +74,6 @@ def is_restorable(memory: Memory) -> bool:
     return memory.status == "archived" and (memory.archived_reason or "").startswith(FADED)
 
 
-def mark_event(memory: Memory, kind: EventType, payload: Payload, key: str, cause: int | None = None) -> Event:
+def mark_event(memory: Memory, kind: EventType, payload: Payload, key: str) -> Event:
     """An event that maintenance writes about a memory."""
-    return make_event(kind, memory.learning_id, payload, key, project_id=memory.project_id, by=WRITER, cause=cause)
+    return make_event(kind, memory.learning_id, payload, key, project_id=memory.project_id, by=WRITER)

@@ -143,15 +143,15 @@ def digest(*parts: str) -> str:
 _SENTENCE = re.compile(r"(?<=[.!?;。！？])\s+")
 
 
-def pieces(text: str, limit: int = MAX_CONTENT) -> list[str]:
+def pieces(text: str) -> list[str]:
     """A text cut between sentences so that every piece can be one memory; an endless sentence gives none."""
-    if len(text) <= limit:
+    if len(text) <= MAX_CONTENT:
         return [text] if text else []
     found: list[str] = []
     for sentence in _SENTENCE.split(text):
-        if found and len(found[-1]) + 1 + len(sentence) <= limit:
+        if found and len(found[-1]) + 1 + len(sentence) <= MAX_CONTENT:
             found[-1] += " " + sentence
-        elif len(sentence) <= limit:
+        elif len(sentence) <= MAX_CONTENT:
             found.append(sentence)
     return [piece for piece in found if piece]
 

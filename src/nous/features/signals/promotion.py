@@ -1,7 +1,7 @@
 """From what signals saw in several sessions to a learning, or to nothing.
 
-In this order: what failed is dropped, then what was seen too seldom, what is known already grows surer, what came from
-outside waits for a person, and the rest is put into words by one template for each signal.
+What failed, what was seen too seldom and what may be a stranger's is no memory; what is known already grows surer; the
+rest is put into words by one template for each signal.
 """
 
 from __future__ import annotations
@@ -18,7 +18,6 @@ from nous.kernel.log.sighting import QUORUM
 
 SURE = 0.72  # from the first further session on
 LEAST_SURE = 0.48  # a start shows it after one more sign: another session, or a person
-OUTSIDE = 0.7  # what is left of a confidence after text from outside
 MOST_WORDS = 390
 MOST_TOLD = 3  # commands that one memory names
 
@@ -54,7 +53,7 @@ def promotable(seen: Recurring) -> Signal | None:
     return signal if seen.signs >= signal.sessions else None
 
 
-def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
+def learning_of(seen: Recurring) -> Learning | None:
     """The learning that a recurring sighting becomes; None when it is not promoted."""
     signal = promotable(seen)
     if signal is None:
@@ -65,9 +64,8 @@ def learning_of(seen: Recurring, *, tainted: bool = False) -> Learning | None:
             content=word_sighting(seen)[:MOST_WORDS],
             type=signal.becomes,
             evidence=seen.evidence,
-            confidence=round(sure * (OUTSIDE if tainted else 1.0), 3),
+            confidence=sure,
             valid_from=seen.first_at or None,
-            tainted=tainted,
             reasons=(
                 f"signal {signal.name}",
                 f"seen in {seen.sessions} sessions" if seen.signs == seen.sessions else f"seen by {seen.agents} agents",

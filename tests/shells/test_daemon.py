@@ -5,6 +5,7 @@ from __future__ import annotations
 import ast
 import json
 import os
+import re
 import shutil
 import signal
 import subprocess
@@ -106,7 +107,7 @@ def test_what_only_asks_is_run_by_a_daemon_with_the_same_settings_and_says_the_s
 
     def said(*words: str, **environ: str) -> tuple[int, str, str]:
         done = home.apart(*words, cwd=app, **environ)
-        return done.returncode, done.stdout, done.stderr
+        return done.returncode, re.sub(r"\d+\.\d+", "0", done.stdout), done.stderr  # scores fade with every second
 
     def is_run_by_daemon(*words: str, **environ: str) -> bool:
         with standing_in(app, home.environ | environ, ["nous", *words], ""), redirect_stdout(TextIOWrapper(BytesIO())):
@@ -303,7 +304,11 @@ def test_settings_of_the_clients_environment_reach_a_daemon_that_runs(home: Home
     up(home)
 
     def prompted(session: str, **environ: str) -> str:
-        payload = {"session_id": session, "cwd": str(project), "prompt": "deploy the billing service"}
+        payload = {
+            "session_id": session,
+            "cwd": str(project),
+            "prompt": "How do deploys of the billing service go through ship.sh?",
+        }
         body = json.dumps(payload | {"hook_event_name": "UserPromptSubmit"})
         start = ["-m", "nous", "hook"] if way == "command" else ["-I", "-S", str(HOOK)]
         order = [sys.executable, *start, "UserPromptSubmit"]

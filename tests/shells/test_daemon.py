@@ -300,7 +300,8 @@ def test_another_branch_gets_packets_of_its_own(home: Home) -> None:
 @pytest.mark.parametrize("way", ["pipe", "command"])
 def test_settings_of_the_clients_environment_reach_a_daemon_that_runs(home: Home, way: str) -> None:
     project = home.project()
-    home.nous("remember", "Deploys of the billing service go through ./ship.sh.", cwd=project)
+    text = "The wrapper ./ship.sh deploys the billing service."
+    home.nous("remember", text, "--tag", "billing", "--tag", "deploy", cwd=project)
     up(home)
 
     def prompted(session: str, **environ: str) -> str:

@@ -181,9 +181,9 @@ def written_memories(nous: Nous, done: Written, most: int = 100) -> list[MemoryV
     return [memory_view(known[number]) for number in numbers if number in known]
 
 
-def memory_fields(memory: Memory, authors: Mapping[str, str] = {}) -> dict[str, Any]:
+def memory_fields(memory: Memory) -> dict[str, Any]:
     """A memory as plain data, where more is put beside it."""
-    found: dict[str, Any] = msgspec.to_builtins(memory_view(memory, authors))
+    found: dict[str, Any] = msgspec.to_builtins(memory_view(memory))
     return found
 
 

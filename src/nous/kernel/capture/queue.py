@@ -84,9 +84,9 @@ class Queue(Store):
             row = self.db.one("queue.claim", worker=worker, now=now, lease=later(now, lease_seconds))
         return _item(row) if row else None
 
-    def heartbeat(self, ingest_id: int, worker: str, now: str, lease_seconds: float = LEASE_SECONDS) -> bool:
+    def heartbeat(self, ingest_id: int, worker: str, now: str) -> bool:
         """Prolong the lease; False when the item is no longer ours."""
-        lease = later(now, lease_seconds)
+        lease = later(now, LEASE_SECONDS)
         return self.db.run("queue.heartbeat", ingest_id=ingest_id, worker=worker, now=now, lease=lease) == 1
 
     def ack(self, item: Item, worker: str, now: str) -> bool:

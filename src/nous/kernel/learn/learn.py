@@ -9,7 +9,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections import Counter
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -370,19 +370,16 @@ def take_up(
     key: str,
     now: str,
     extra: dict[str, Any] | None = None,
-    without: Collection[int] = (),
     again: int | None = None,
 ) -> tuple[Learned, int]:
     """Append what a learning means for the log, bring the read models up to date; the outcome and its main event.
 
-    `without`: memories that it is not compared with, since they end in it. `again`: the memory that is known to say it.
+    `again`: the memory that is known to say it.
     """
     if again is not None:
         return _repeat(stores, learning, Standing(repeats=again), origin, key, now)
     near = find_by_words(stores.memories, learning.content, origin.project_id)
-    known = [
-        memory for memory in candidates(stores.memories, learning, origin.project_id, near) if memory.id not in without
-    ]
+    known = candidates(stores.memories, learning, origin.project_id, near)
     by_user = origin.by_user or origin.source == BY_PERSON
     verdict = judge(learning, origin.valid_from, known, word_likeness, by_user=by_user)
     verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict

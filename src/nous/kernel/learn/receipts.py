@@ -12,6 +12,7 @@ if TYPE_CHECKING:
     from nous.kernel.stores import Accesses, Injections
 
 _CITATION = re.compile(r"Memory #(\d+)")
+_CITED = re.compile(r"Memory #\d|\[Exchange ")
 _EXCHANGE = re.compile(r"\[Exchange ([\w-]{8,40}):")
 
 
@@ -23,14 +24,12 @@ def cited_numbers(text: str) -> set[int]:
 def note(accesses: Accesses, injections: Injections, turns: Iterable[Turn], now: str) -> None:
     """Note which injections a transcript shows and which memories and earlier exchanges the assistant cites."""
     for turn in turns:
-        numbers = cited_numbers(turn.text) if turn.kind in ("injection", "reply") else set()
-        exchanges = set(_EXCHANGE.findall(turn.text)) if turn.kind == "reply" else set()
-        if not numbers and not exchanges and turn.kind != "injection":
-            continue
         context = f"{turn.session_id}/{turn.agent_id}" if turn.agent_id else turn.session_id
+        at = turn.at or now
         if turn.kind == "injection":
-            injections.acknowledge(context, numbers, turn.at or now)
-        else:
-            injections.reference(context, numbers, turn.at or now)
-            injections.reference_exchanges(context, exchanges, turn.at or now)
-            accesses.note(numbers, turn.at or now)
+            injections.acknowledge(context, cited_numbers(turn.text), at)
+        elif turn.kind == "reply" and _CITED.search(turn.text):
+            numbers = cited_numbers(turn.text)
+            injections.reference(context, numbers, at)
+            injections.reference_exchanges(context, set(_EXCHANGE.findall(turn.text)), at)
+            accesses.note(numbers, at)

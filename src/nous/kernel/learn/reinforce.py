@@ -33,10 +33,10 @@ SESSIONS = 50
 USED, GAINED = 5, 0.05  # asked for this often without an objection, a memory counts this much more
 
 
-def settle_due(stores: Stores, now: str, limit: int = SESSIONS) -> Counter[str]:
+def settle_due(stores: Stores, now: str) -> Counter[str]:
     """Decide the outcomes of sessions that are over; how many of each. What was decided is not decided again."""
     total: Counter[str] = Counter()
-    for session_id in stores.outcomes.list_undecided(later(now, -QUIET_SECONDS), limit):
+    for session_id in stores.outcomes.list_undecided(later(now, -QUIET_SECONDS), SESSIONS):
         total += settle(stores, session_id, now)
     return total
 

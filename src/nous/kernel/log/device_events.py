@@ -325,9 +325,9 @@ class Devices:
             int(waiting["events"]), int(waiting["bytes"]), sizes.get("later", 0), sizes.get("refused", 0), total
         )
 
-    def held_reasons(self, limit: int = 5) -> list[HeldReason]:
-        """Why events are held, the latest first."""
-        return [HeldReason(*row) for row in self.db.each("events.held_reasons", limit=limit)]
+    def held_reasons(self) -> list[HeldReason]:
+        """Why events are held, the latest five."""
+        return [HeldReason(*row) for row in self.db.each("events.held_reasons", limit=5)]
 
     def places(self, streams: Iterable[str]) -> list[tuple[str, str, str]]:
         """The projects of memories, names and other streams, and what each of them is."""

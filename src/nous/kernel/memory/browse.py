@@ -109,11 +109,11 @@ class Browse(Store):
                 at += 1
         return found, -1
 
-    def title(self, session_id: str, length: int = 160) -> str:
+    def title(self, session_id: str) -> str:
         """What a session was first asked, as far as one line goes; nothing when that is not kept."""
         for row in self.db.all("browse.chunks", session_id=session_id)[:1]:
             asked = (turn.text for turn in self._chunk(row["chunk_id"]) if turn.kind == "prompt" and turn.text.strip())
-            return textwrap.shorten(next(asked, ""), length, placeholder=" …")
+            return textwrap.shorten(next(asked, ""), 160, placeholder=" …")
         return ""
 
     def _chunk(self, chunk_id: int) -> list[Turn]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING, Annotated, Any
 
@@ -219,22 +220,21 @@ def exchange(nous: Nous, session_id: str, record: str, *, talk: bool = False) ->
 
 
 def projects(nous: Nous, viewer: Viewer, asked: Present) -> dict[str, Any]:
-    """Projects that Nous knows, the latest first, with how much it knows of each."""
-    counts: dict[str, int] = {}
+    """Projects that Nous knows, the latest first, with their other names and how much it knows of each."""
+    counts, aliases = Counter[str](), defaultdict[str, list[str]](list)
     for row in nous.stores.memories.counts():
-        if row["status"] == "active":
-            counts[row["project_id"]] = counts.get(row["project_id"], 0) + row["memories"]
+        counts[row["project_id"]] += row["memories"] * (row["status"] == "active")
+    for row in nous.stores.projects.aliases():
+        if row["kind"] != "mark":
+            aliases[row["project_id"]].append(row["alias"])
     seen = {row["project_id"]: row for row in nous.stores.cache.projects()}
     told = nous.stores.browse.session_counts()
-    names = [*seen, *sorted(name for name in {*counts, *told} if name not in seen)]
+    names = [*seen, *sorted({*+counts, *told} - {*seen})]
     return {
         "items": [
             {"project_id": name, "root": "", "branch": None, "last_seen": None}
             | seen.get(name, {})
-            | {
-                "memories": counts.get(name, 0),
-                "sessions": told.get(name, 0),
-            }
+            | {"memories": counts[name], "sessions": told.get(name, 0), "aliases": aliases[name]}
             for name in names
         ],
         "next": None,

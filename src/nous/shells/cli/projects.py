@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import os
-from collections import defaultdict
 from collections.abc import Iterator
 from typing import Any
 
@@ -11,6 +10,8 @@ import click
 
 from nous.app import Nous
 from nous.errors import NotFound
+from nous.features import operation
+from nous.kernel.asking import Present
 from nous.shells.cli.common import CommandScope, common, emit, many, open_memory
 
 
@@ -27,7 +28,7 @@ def project(scope: CommandScope, action: str, names: tuple[str, ...]) -> None:
         raise click.UsageError(f"`nous admin project {action}` takes two names")
     with open_memory() as nous:
         if action == "list":
-            rows = _projects(nous)
+            rows = operation("projects.list").call(nous, Present())["items"]
             emit(scope, {"projects": rows}, lambda: _list_lines(rows))
         else:
             _rename(nous, scope, action, names[0], names[1])
@@ -51,25 +52,10 @@ def _name(given: str) -> str:
     return locate(given).id if os.path.isdir(given) else given
 
 
-def _projects(nous: Nous) -> list[dict[str, Any]]:
-    names: dict[str, list[str]] = defaultdict(list)
-    for row in nous.stores.projects.aliases():
-        if row["kind"] != "mark":
-            names[row["project_id"]].append(row["alias"])
-    active: dict[str, int] = defaultdict(int)
-    for row in nous.stores.memories.counts():
-        if row["status"] == "active":
-            active[row["project_id"]] += row["memories"]
-    return [
-        row | {"memories": active[row["project_id"]], "aliases": names[row["project_id"]]}
-        for row in nous.stores.cache.projects()
-    ]
-
-
 def _list_lines(rows: list[dict[str, Any]]) -> Iterator[str]:
     for row in rows:
         also = f"  (also {', '.join(row['aliases'])})" if row["aliases"] else ""
-        where = f"  {row['root']}" if row["root"] != row["project_id"] else ""
-        yield f"{row['last_seen'][:10]}  {row['memories']:>5} memories  {row['project_id']}{where}{also}"
+        where = f"  {row['root']}" if row["root"] not in ("", row["project_id"]) else ""
+        yield f"{row['last_seen'] or 'never':<10.10}  {row['memories']:>5} memories  {row['project_id']}{where}{also}"
     if not rows:
         yield "no projects yet"

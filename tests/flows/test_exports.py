@@ -193,7 +193,7 @@ def test_commands_export_seal_import_and_verify(home: Home) -> None:
     assert "another passphrase" in home.nous("import", str(sealed), *how, **other).stderr
     secret.write_text("correct horse battery")
     taken = home.nous("import", str(sealed), *how, **other)
-    assert taken.returncode == 0 and "2 memories more" in taken.stdout
+    assert taken.returncode == 0 and "2 new memories" in taken.stdout
     same = home.nous("replay", "--verify", **other)
     assert same.returncode == 0 and same.stdout.startswith("ok")
     rules = home.root / "CLAUDE.md"

@@ -192,7 +192,7 @@ def test_the_command(home: Home, tmp_path: Path) -> None:
     file.chmod(0o600)
     home.nous("remember", f"The api speaks {WORD}.")
     said = home.nous("sync", str(tmp_path / "shared"), "--passphrase-file", str(file))
-    assert said.returncode == 0 and "events came, " in said.stdout
+    assert said.returncode == 0 and "received " in said.stdout
     other = Home(tmp_path / "other")
     other.nous("sync", str(tmp_path / "shared"), "--passphrase-file", str(file))
     assert WORD in other.nous("recall", WORD, "--all-projects").stdout

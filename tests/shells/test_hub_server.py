@@ -266,7 +266,7 @@ def test_a_team_through_a_hub_in_a_process_of_its_own(home: Home, tmp_path: Path
         home.nous("remember", "The shop sells qzxvhats.", "--project", "shop")
         assert home.nous("sync", url).returncode == 0
         done = other.nous("sync", url)
-        assert done.returncode == 0 and done.stdout.startswith("1 events came"), done.stderr
+        assert done.returncode == 0 and done.stdout.startswith("received 1 event,"), done.stderr
         assert "qzxvhats" in other.nous("recall", "qzxvhats", "--project", "shop").stdout
         assert "POST /v1/sync/push" in centre.nous("token", "uses").stdout
     finally:

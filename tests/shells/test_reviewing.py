@@ -67,7 +67,7 @@ def at_terminal(home: Home, keys: list[str], cwd: Path) -> str:
 def test_a_review_takes_one_key_per_decision_and_can_go_back(home: Home, app: Path) -> None:
     shown = at_terminal(home, ["k", "u", "r", "e", "The API listens on port 4100\n"], app)
     assert "[1/2] This is in doubt. Is it true?" in shown
-    assert "k keep (it holds) · e edit (say it better) · r reject (A goes)" in shown
+    assert "k keep (it is right) · e edit (reword it) · r reject (delete A)" in shown
     assert "1 keep, 1 undone, 1 reject, 1 edit; 0 left" in shown
     assert [memory["content"] for memory in run(home, "list", cwd=app)["memories"]] == ["The API listens on port 4100"]
     assert home.nous("review", cwd=app).stdout == "nothing to decide\n"

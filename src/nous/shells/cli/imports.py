@@ -46,9 +46,9 @@ def _lines(done: list[dict[str, Any]], dry_run: bool) -> Iterator[str]:
 
 def _counts(one: dict[str, Any]) -> str:
     if "came" in one:
-        waiting = f", {one['waiting']} wait for others" if one["waiting"] else ""
+        waiting = f", {one['waiting']} wait for earlier events" if one["waiting"] else ""
         came = many(one["came"], "event", "events")
-        return f"{came} came, {one['known']} were known{waiting}; {one['taken']} memories more"
+        return f"{came} imported, {one['known']} already known{waiting}; {one['taken']} new memories"
     if one["format"] in CHAT_FORMATS:
         return (
             f"conversations: {one['sessions']} with {one['turns']} new turns, {one['unchanged']} unchanged; "

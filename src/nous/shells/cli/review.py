@@ -28,13 +28,13 @@ KEYS: dict[str, Decision] = {
     "l": "later",
 }
 MEANINGS: dict[Decision, str] = {
-    "keep": "it holds",
-    "edit": "say it better",
-    "merge": "B becomes part of A",
+    "keep": "it is right",
+    "edit": "reword it",
+    "merge": "merge B into A",
     "supersede": "A replaces B",
-    "reject": "A goes",
-    "pin": "A holds and is always shown",
-    "later": "ask me another day",
+    "reject": "delete A",
+    "pin": "always show A",
+    "later": "ask again another day",
 }
 DECISIONS: tuple[Decision, ...] = get_args(Decision)
 
@@ -140,9 +140,9 @@ def screen(item: reviewing.ReviewItem, at: int, total: int) -> Iterator[str]:
 
 def _meaning(item: reviewing.ReviewItem, action: Decision) -> str:
     if action == "keep" and item.other:
-        return "both hold"
+        return "both are right"
     if action == "reject" and item.kind == "scope":
-        return "only in its project"
+        return "only in this project"
     return MEANINGS[action]
 
 

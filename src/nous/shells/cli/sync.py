@@ -12,7 +12,7 @@ from msgspec.structs import replace
 from nous.app import Nous
 from nous.config import Settings, load_settings
 from nous.errors import Misuse
-from nous.shells.cli.common import CommandScope, common, emit
+from nous.shells.cli.common import CommandScope, common, emit, many
 
 if TYPE_CHECKING:
     from nous.teams.sync import Synced
@@ -50,13 +50,13 @@ def _choose(settings: Settings, place: str | None, passphrase_file: str | None, 
 
 
 def _lines(found: Synced) -> Iterator[str]:
-    yield f"{found.came} events came, {found.went} went"
+    yield f"received {many(found.came, 'event', 'events')}, sent {found.went}"
     if found.waiting:
-        yield f"{found.waiting} wait for others that are not here yet"
+        yield f"{found.waiting} wait for earlier events that have not arrived yet"
     if found.kept:
-        yield f"{found.kept} are kept for later: of a later Nous, or of a project that is not shared here"
+        yield f"{found.kept} are kept for later: from a newer Nous, or of a project that is not shared here"
     if found.refused:
         yield f"{found.refused} were refused (`nous doctor` says why)"
     if found.rewritten:
-        yield f"{found.rewritten} files were written anew without what was erased"
+        yield f"rewrote {found.rewritten} files without what was erased"
     yield from (f"not taken in: {trouble}" for trouble in found.troubles)

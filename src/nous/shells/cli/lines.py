@@ -8,24 +8,6 @@ from typing import TYPE_CHECKING, Any
 
 import msgspec
 
-from nous.app import Nous
-from nous.features.code.operations import Touched
-from nous.features.history.operations import Between, Happened
-from nous.features.memories.operations import (
-    Ask,
-    Judging,
-    Listing,
-    Marking,
-    Missed,
-    One,
-    Reasoned,
-    Recall,
-    Related,
-    Rewording,
-    Telling,
-)
-from nous.features.sessions.operations import Receipts
-from nous.kernel.asking import Present
 from nous.kernel.log.extraction import RULE, Anchor
 from nous.kernel.recall.withheld import MARKS
 from nous.kernel.views import (
@@ -52,6 +34,24 @@ from nous.shells.cli.common import (
 )
 
 if TYPE_CHECKING:
+    from nous.app import Nous
+    from nous.features.code.operations import Touched
+    from nous.features.history.operations import Between, Happened
+    from nous.features.memories.operations import (
+        Ask,
+        Judging,
+        Listing,
+        Marking,
+        Missed,
+        One,
+        Reasoned,
+        Recall,
+        Related,
+        Rewording,
+        Telling,
+    )
+    from nous.features.sessions.operations import Receipts
+    from nous.kernel.asking import Present
     from nous.kernel.log.history import LogEntry
 
 SECRET = "[secret:"

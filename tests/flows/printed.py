@@ -645,7 +645,7 @@ def fill(form: str, draw: random.Random) -> tuple[str, str]:
     """A saying with a secret in it, and the secret."""
     made = {
         "w": f"{draw.choice(WORDS)}{draw.choice('!#%')}{draw.randint(10, 99)}",
-        "n": str(draw.choice([number for number in range(1000, 9999) if not 1900 <= number < 2100])),
+        "n": str(draw.choice([number for number in range(1001, 9999) if number % 1000 and not 1900 <= number < 2100])),
         "c": f"{draw.randint(100000, 999999)}",
     }
     secret = next(value for name, value in made.items() if f"{{{name}}}" in form)

@@ -129,3 +129,8 @@ def test_what_is_refused_belongs_to_no_frame() -> None:
     one = claim("Deploy with Kustomize, not Helm, because Helm broke twice.")
     assert one.frame == claim("Deploy with Kustomize.").frame
     assert one.refused == claim("Helm").frame
+
+
+def test_signs_of_ours_in_a_text_are_none() -> None:
+    """Characters for private use mark values while two texts are compared; a text may have some of its own."""
+    assert text_difference("Use \ue005 on port 8080.", "Use pnpm on port \uf123 8081.")

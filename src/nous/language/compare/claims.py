@@ -95,7 +95,7 @@ class Claim:
     """One sentence as it is compared."""
 
     def __init__(self, text: str):
-        plain = _LETTER.sub("A_A", _SPACED.sub(" ", _ONE.sub("a", text.replace("’", "'"))).strip())
+        plain = _LETTER.sub("A_A", _SPACED.sub(" ", _ONE.sub("a", strip_value_marks(text).replace("’", "'"))).strip())
         self.text = _SHORTENED.sub("", _NEGATED.sub(r"\1 not", plain))
         plain, refused = _without_refused(_without_reasons(self.text))
         self.main = _START_DOING.sub(" ", plain)

@@ -115,21 +115,17 @@ class Table(NamedTuple):
     seen: Any
     counts: Any
 
-    def means(self, what: str) -> Any:
-        return np.array([float(pair.means == what) for pair in self.pairs])
+    @property
+    def ends(self) -> Any:
+        return np.array([float(pair.means == "ends") for pair in self.pairs])
 
 
 def table(pairs: Sequence[Pair]) -> Table:
     """The rows of pairs on which the weights are asked."""
     sides = [(pair, differences.ClaimPair(claim(pair.new), claim(pair.old), word_likeness)) for pair in pairs]
     open_ = [(pair, side) for pair, side in sides if differences.is_open(side)]
-    seen = [[1.0, *_seen(side).values()] for _, side in open_]
+    seen = [[1.0, *likely.observe_clues(likely.Aligned(side, word_likeness))] for _, side in open_]
     return Table([pair for pair, _ in open_], np.array(seen), np.array([pair.counts for pair, _ in open_]))
-
-
-def _seen(side: differences.ClaimPair) -> dict[str, float]:
-    rows = differences.by_rows(side)
-    return likely.observe_clues(likely.Aligned(side, word_likeness), (rows.kind, rows.reason))
 
 
 def fit(seen: Any, truth: Any, counts: Any) -> Any:
@@ -145,21 +141,15 @@ def fit(seen: Any, truth: Any, counts: Any) -> Any:
     return weights
 
 
-def weighed(tables: Sequence[Table], rows: Sequence[Any]) -> tuple[tuple[float, float], dict[str, tuple[float, float]]]:
-    """The bias and the weights of every clue, for ends and for the same, over some rows of tables."""
-    seen = np.vstack([one.seen[some] for one, some in zip(tables, rows, strict=True)])
-    counts = np.concatenate([one.counts[some] for one, some in zip(tables, rows, strict=True)])
-    found = [
-        fit(seen, np.concatenate([one.means(what)[some] for one, some in zip(tables, rows, strict=True)]), counts)
-        for what in ("ends", "same")
-    ]
-    one = differences.ClaimPair(claim("a"), claim("b"), word_likeness)
-    names = list(_seen(one))
-    both = [(round(float(a), 3), round(float(b), 3)) for a, b in zip(*found, strict=True)]
-    return both[0], dict(zip(names, both[1:], strict=True))
+def weighed(tables: Sequence[Table]) -> tuple[float, tuple[float, ...]]:
+    """The bias and the weight of every clue over some tables."""
+    seen = np.vstack([one.seen for one in tables])
+    truth, counts = (np.concatenate(some) for some in ([one.ends for one in tables], [one.counts for one in tables]))
+    bias, *weights = (round(float(one), 3) for one in fit(seen, truth, counts))
+    return bias, tuple(weights)
 
 
-HOW = '''"""What each clue of `likely.py` weighs, for an end and for the same. Written by `python -m bench.pairs --fit`.
+HOW = '''"""What each clue of `likely.py` weighs, in their order. Written by `python -m bench.pairs --fit`.
 
 Logistic regression with ridge {ridge} over {pairs} labelled pairs that no rule decides, and {crossed} sayings of
 different pairs.
@@ -168,9 +158,9 @@ different pairs.
 from __future__ import annotations
 
 BIAS = {bias}
-WEIGHTS: dict[str, tuple[float, float]] = {{
+WEIGHTS: tuple[float, ...] = (
 {rows}
-}}
+)
 '''
 
 
@@ -178,8 +168,8 @@ def text(own: Sequence[Pair]) -> str:
     """The text of `likely_weights.py`."""
     labelled = [turned(own), turned(said(WRITTEN)), written()]
     tables = [table(pairs) for pairs in (*labelled, crossed(own), crossed(labelled[-1]))]
-    bias, weights = weighed(tables, [np.ones(len(one.pairs), bool) for one in tables])
-    rows = "\n".join(f'    "{name}": {value},' for name, value in weights.items())
+    bias, weights = weighed(tables)
+    rows = "\n".join(f"    {value},  # {clue.name}" for value, clue in zip(weights, likely.CLUES, strict=True))
     known, sayings = (sum(len(one.pairs) for one in some) for some in (tables[:3], tables[3:]))
     return HOW.format(ridge=RIDGE, pairs=known, crossed=sayings, bias=bias, rows=rows)
 
@@ -187,17 +177,14 @@ def text(own: Sequence[Pair]) -> str:
 def left_out(own: Sequence[Pair]) -> Iterator[tuple[Pair, str]]:
     """What becomes of each pair by weights that were fitted without it and without its sayings."""
     others = [table(turned(said(WRITTEN))), table(written()), table(crossed(written()))]
-    every = [np.ones(len(one.pairs), bool) for one in others]
     fold = {pair: int(hashlib.md5(pair.old.encode()).hexdigest(), 16) % FOLDS for pair in own}
     for number in range(FOLDS):
         mine = [pair for pair in own if fold[pair] != number]
-        tables = [table(turned(mine)), table(crossed(mine))]
-        bias, weights = weighed([*tables, *others], [*(np.ones(len(one.pairs), bool) for one in tables), *every])
-        with_weights(bias, weights)
+        with_weights(*weighed([table(turned(mine)), table(crossed(mine)), *others]))
         yield from ((pair, outcome(pair)) for pair in own if fold[pair] == number)
 
 
-def with_weights(bias: tuple[float, float], weights: dict[str, tuple[float, float]]) -> None:
+def with_weights(bias: float, weights: tuple[float, ...]) -> None:
     """Weigh with other figures from now on."""
     likely_weights.BIAS = bias
     likely_weights.WEIGHTS = weights

@@ -51,7 +51,6 @@ def test_sayings_about_different_things_stay_apart(half: Half) -> None:
         ("Run the tests before the linter.", "Run the linter before the tests.", "opposite"),
         ("Run the tests with `npm test`", "Plain `npm test` hangs.", "opposite"),
         ("Plain `npm test` hangs.", "Run the tests with `npm test`", "opposite"),
-        ("Comments are in English.", "Maybe we write comments in German.", "unrelated"),
         ("Push to main.", "Push to main only if the tests are green.", "narrower"),
         ("Use pnpm.", "Use pnpm, not npm.", "same"),
         ("Pallet 8 belongs to lane 1.", "Pallet 9 belongs to lane 2.", "unrelated"),

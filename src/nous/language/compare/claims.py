@@ -225,11 +225,6 @@ class Claim:
         return bool(pattern("claims.limits").search(self.text))
 
     @cached_property
-    def is_supposed(self) -> bool:
-        """Whether it is not meant yet."""
-        return bool(pattern("claims.supposed").search(self.text))
-
-    @cached_property
     def is_dense(self) -> bool:
         """Whether it is written without spaces between words."""
         return sum(map(len, _DENSE.findall(self.text))) > 3

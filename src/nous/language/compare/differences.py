@@ -41,19 +41,18 @@ class Difference(NamedTuple):
     @property
     def chance(self) -> float:
         """How likely an end is, when there is no other that it could end: 1 where a row decides."""
-        return self.likely.beside(0, 0)[0] if self.likely else 1.0
+        return self.likely.beside(0) if self.likely else 1.0
 
 
 OTHER_THING = Difference("unrelated", "their subjects name two things")
 OTHER_THINGS = Difference("unrelated", "they are about different things")
-SUPPOSED = Difference("unrelated", "it is not decided yet")
 ELSEWHERE = Difference("unrelated", "they hold in different places")
 TWO_THINGS = Difference("unrelated", "they name two things")
 OWN_COMMANDS = Difference("unrelated", "each has a command of its own")
 TWO_IDS = Difference("unrelated", "two ids")
 VALUE_OF_TWO = Difference("unrelated", "the same value for two things")
 A_CERTAIN_ONE = Difference("narrower", "one is about a certain one")
-SURELY_APART = frozenset((SUPPOSED, ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
+SURELY_APART = frozenset((ELSEWHERE, A_CERTAIN_ONE, TWO_THINGS, OWN_COMMANDS, TWO_IDS, VALUE_OF_TWO))
 OPEN = Difference("open", "they share something and differ in something")
 FOREMOST = 0.3  # how likely an end has to be beside all others that could be meant
 
@@ -83,7 +82,7 @@ def compare_claims(new: Claim, old: Claim, alike: Meaning = no_vectors) -> Diffe
     found = by_rows(pair)
     if alike is no_vectors or _is_decided(found, pair):
         return found
-    return settled([Difference(found.kind, found.reason, likely(pair, alike, (found.kind, found.reason)))])[0]
+    return settled([Difference(found.kind, found.reason, likely(pair, alike, found.kind, found.reason))])[0]
 
 
 def by_rows(pair: ClaimPair) -> Difference:
@@ -98,33 +97,25 @@ def is_open(pair: ClaimPair) -> bool:
 
 
 def _is_decided(found: Difference, pair: ClaimPair) -> bool:
-    if pair.agrees and (pair.old.adds or _keeps_quoted(pair)):  # what one adds or includes may stand beside others
+    if pair.agrees and pair.old.adds:  # what one adds or includes may stand beside others
         return True
     is_same = found.kind == "same" and not are_against(pair.new.main, pair.old.main)
     is_sure = found.kind in ENDS or is_same or found in SURELY_APART
     return is_sure or not is_short(pair.new.text) or not is_short(pair.old.text)
 
 
-def _keeps_quoted(pair: ClaimPair) -> bool:
-    """Whether the older one quotes what the newer one gives no other form of, or another of another thing."""
-    quotes = any(sort == "quoted" for sort, _ in pair.theirs)
-    return quotes and (not pair.mine or bool("quoted" in pair.rivals and pair.left and pair.right))
-
-
 def settled(found: Sequence[Difference]) -> list[Difference]:
     """How a saying stands to each of others: what is likely alone is less so beside others that it could mean."""
-    open_ = [one.likely for one in found if one.likely]
-    ends, same = sum(one.ends for one in open_), sum(one.same for one in open_)
-    return [_weighed(one, one.likely, ends, same) if one.likely else one for one in found]
+    odds = sum(one.likely.ends for one in found if one.likely)
+    return [_weighed(one, one.likely, odds) if one.likely else one for one in found]
 
 
-def _weighed(found: Difference, odds: Likely, all_ends: float, all_same: float) -> Difference:
-    ends, same = odds.beside(all_ends, all_same)
-    alone, _ = odds.beside(0, 0)
-    reason = f"{odds.reason} ({ends:.2f})"
-    if alone >= odds.least[0] and ends >= FOREMOST:
+def _weighed(found: Difference, odds: Likely, all_odds: float) -> Difference:
+    chance = odds.beside(all_odds)
+    reason = f"{odds.reason} ({chance:.2f})"
+    if odds.beside(0) >= odds.least[0] and chance >= FOREMOST:
         return Difference("new value", reason, odds)
-    if ends >= odds.least[1] and ends > same:
+    if chance >= odds.least[1]:
         return Difference("unsure", reason, odds)
     is_unclear = found.kind in ("same", "unsure", *ENDS)
     return Difference(OPEN.kind if is_unclear else found.kind, OPEN.reason if is_unclear else found.reason, odds)
@@ -157,8 +148,11 @@ class ClaimPair:
     """Two claims beside each other: what only one of them has, and which values differ."""
 
     def __init__(self, new: Claim, old: Claim, alike: Meaning):
-        self.new, self.old = new, old
-        self.left, self.right = _leftovers(new, old, alike)
+        self.new: Claim = new
+        self.old: Claim = old
+        left, right = _leftovers(new, old, alike)
+        self.left: Words = left
+        self.right: Words = right
         self.shared: Words = (new.frame - self.left) & _shared_words(old.frame - self.right, new.frame - self.left)
         if new.is_dense and old.is_dense:
             self._compare_by_share()
@@ -248,10 +242,6 @@ def _nothing_shared(pair: ClaimPair) -> Difference | None:
     if pair.new.values & pair.old.values and not pair.left and not pair.right:
         return None
     return OTHER_THINGS
-
-
-def _not_meant(pair: ClaimPair) -> Difference | None:
-    return SUPPOSED if pair.new.is_supposed else None
 
 
 def _elsewhere(pair: ClaimPair) -> Difference | None:
@@ -457,7 +447,6 @@ def _one_says_more(pair: ClaimPair) -> Difference | None:
 
 ROWS: tuple[Callable[[ClaimPair], Difference | None], ...] = (
     _forbids_a_command,
-    _not_meant,
     _nothing_shared,
     _elsewhere,
     _refuses,

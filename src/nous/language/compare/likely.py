@@ -1,4 +1,4 @@
-"""How likely a newer saying ends an older one, or says it again, where no rule of `differences` knows.
+"""How likely a newer saying ends an older one where no row of `differences` knows.
 
 The words of both are set beside each other by meaning, each counted by how much it tells. What is seen then (what is
 shared, which values and words are left, who forbids what the other allows, whether something changed) are clues between
@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from functools import cache, cached_property, lru_cache
 from itertools import pairwise
 from typing import TYPE_CHECKING, Literal, NamedTuple, Protocol
@@ -33,8 +33,9 @@ _MARKED = re.compile(
     r"(?<=[\w,;:)] )[A-Z][\w.+#/-]*|\b\w*[A-Z]{2,}\w*|\b[a-z]+[A-Z]\w*|[\w.-]*\d[\w.:/-]*"
     r"|(?<!\w)[@~./]*[\w.-]+/[\w./*-]*|(?<![\w/])/[\w-]+|`[^`]+`"
 )
-ENDED, ENDED_OF_TWO, NOT_ENDED = 0.7, 0.8, 1.1  # how likely an end has to be, more where they are perhaps about two
+ENDED, ENDED_OF_TWO, NEVER = 0.7, 0.8, 1.1  # how likely an end has to be: least where it says that something changed
 ASKED, ASKED_OF_TWO = 0.25, 0.32  # and how likely for a question
+TWO_THINGS = ("they are about different things", "their subjects name two things")  # as the rows say it
 Stance = Literal["forbids", "allows", "frees", "wants"]
 OPPOSED = frozenset(
     (one, other)
@@ -43,20 +44,6 @@ OPPOSED = frozenset(
         ("frees", "wants"), ("wants", "frees"), ("frees", "forbids"),
     )
 )  # fmt: skip
-OF_ITS_KIND = "it is another one of its kind"
-CHOICE = "another of the same choice"
-ASKS, TWO_VALUES = "the rows would ask", "values of two sorts differ"
-FIGURES_AND_WORDS = "figures differ, and words"
-BY_ROWS = ("they are about different things", "their subjects name two things")
-NEVER_SAME = (
-    "for the rows it is narrower", "names differ", "other figures", "another value of its sort", CHOICE, OF_ITS_KIND,
-    "they name two parts", *(f"for the rows {one}" for one in BY_ROWS),
-)  # fmt: skip
-FIRMLY = frozenset((("forbids", "allows"), ("allows", "forbids")))
-
-
-PERHAPS_TWO = (OF_ITS_KIND, FIGURES_AND_WORDS, "they name two parts", f"for the rows {BY_ROWS[1]}")
-ONLY_ASKED = (ASKS, TWO_VALUES)
 
 
 class Meaning(Protocol):
@@ -68,19 +55,18 @@ class Meaning(Protocol):
 
 
 class Likely(NamedTuple):
-    """The odds that a newer saying ends an older one and that it says the same, and the clue that says most.
+    """The odds that a newer saying ends an older one, and the clue that says most for it.
 
-    `least`: how likely an end has to be, and a question: more where they are perhaps about two things.
+    `least`: how likely an end has to be, and a question.
     """
 
     ends: float
-    same: float
     reason: str
     least: tuple[float, float]
 
-    def beside(self, ends: float, same: float) -> tuple[float, float]:
-        """How likely both are beside others with such odds together: a saying ends or repeats one other at most."""
-        return self.ends / (1 + max(ends, self.ends)), self.same / (1 + max(same, self.same))
+    def beside(self, all_odds: float) -> float:
+        """How likely the end is beside others with such odds together: a saying ends one other at most."""
+        return self.ends / (1 + max(all_odds, self.ends))
 
 
 class Word(NamedTuple):
@@ -140,12 +126,13 @@ class Aligned:
 
     def __init__(self, pair: ClaimPair, meaning: Meaning):
         self.pair, self.meaning = pair, meaning
-        self.new, self.old = telling(pair.new.text), telling(pair.old.text)
-        self.of_new = {word: _nearest(word, self.old, meaning) for word in self.new}
-        self.of_old = {word: _nearest(word, self.new, meaning) for word in self.old}
-        self.met = [word for word in self.old if self.of_old[word] >= MEANT]
-        self.left = [word for word in self.new if self.of_new[word] < MEANT]
-        self.right = [word for word in self.old if self.of_old[word] < MEANT]
+        self.new: tuple[Word, ...] = telling(pair.new.text)
+        self.old: tuple[Word, ...] = telling(pair.old.text)
+        self.of_new: dict[Word, float] = {word: _nearest(word, self.old, meaning) for word in self.new}
+        self.of_old: dict[Word, float] = {word: _nearest(word, self.new, meaning) for word in self.old}
+        self.met: list[Word] = [word for word in self.old if self.of_old[word] >= MEANT]
+        self.left: list[Word] = [word for word in self.new if self.of_new[word] < MEANT]
+        self.right: list[Word] = [word for word in self.old if self.of_old[word] < MEANT]
 
     def weigh(self, words: Sequence[Word]) -> float:
         """How much words tell together."""
@@ -164,12 +151,12 @@ class Aligned:
         return sum(self.weight(word) * near for word, near in partners.items()) / (self.weigh([*partners]) or 1.0)
 
     @cached_property
-    def names(self) -> tuple[Words, Words, Words]:
-        """What stands out in the newer one alone, in the older one alone, and in both."""
+    def names(self) -> tuple[Words, Words]:
+        """What stands out in the newer one alone, and in the older one alone."""
         new, old = marked_words(self.pair.new.text), marked_words(self.pair.old.text)
         met = {name for name in new if _stands_in(name, self.old, self.pair.old.text)}
         met |= {name for name in old if _stands_in(name, self.new, self.pair.new.text)}
-        return new - met, old - met, frozenset(met)
+        return new - met, old - met
 
     @cached_property
     def figures(self) -> tuple[Words, Words]:
@@ -186,39 +173,36 @@ class Aligned:
         return any(not opposites_of(form).isdisjoint(old - new) for form in new - old)
 
     @cached_property
-    def whole(self) -> float:
-        """How alike the sums of their words' vectors are."""
-        both = self._sum(self.new, self.old)
-        return both / math.sqrt(self._sum(self.new, self.new) * self._sum(self.old, self.old)) if both else 0.0
-
-    def _sum(self, words: Sequence[Word], others: Sequence[Word]) -> float:
-        return math.fsum(
-            self.weight(a) * self.weight(b) * (1.0 if a.said == b.said else self.meaning(a.said, b.said))
-            for a in words
-            for b in others
-        )
+    def both(self) -> set[str]:
+        """The words of both, as they stand there."""
+        return _forms_of(self.new) & _forms_of(self.old)
 
     @cached_property
-    def sorts(self) -> tuple[Mapping[str, Words], Mapping[str, Words]]:
-        """The values of each by their sorts: figures by what they measure, tools and days by their rows."""
-        return _sorts(self.pair.new), _sorts(self.pair.old)
+    def sorts(self) -> Mapping[str, tuple[Words, Words]]:
+        """The values of both by the sorts that both have: figures by their measure, tools and days by their rows."""
+        new, old = _sorts(self.pair.new), _sorts(self.pair.old)
+        return {sort: (new[sort], old[sort]) for sort in new.keys() & old.keys()}
+
+    @cached_property
+    def are_of_other_sorts(self) -> bool:
+        """Whether both give values, and none of one sort."""
+        return not self.sorts and all(map(_sorts, (self.pair.new, self.pair.old)))
+
+    @cached_property
+    def changed_sorts(self) -> list[str]:
+        """The sorts of which the newer one gives another value, without the older one's."""
+        return [sort for sort, (new, old) in self.sorts.items() if new - old and not new >= old]
 
     @cached_property
     def differs(self) -> bool:
         """Whether names, figures or values differ, or one is against what the other wants."""
-        mine, theirs, _ = self.names
         is_opposed = self.stances in OPPOSED or self.opposed_words
-        return bool((mine and theirs) or all(self.figures) or is_opposed or self.pair.rivals)
+        return bool(all(self.names) or all(self.figures) or is_opposed or self.pair.rivals)
 
     @cached_property
     def stances(self) -> tuple[Stance, Stance]:
         """What the newer one and the older one want."""
         return stance(self.pair.new.text), stance(self.pair.old.text)
-
-    @cached_property
-    def is_against(self) -> bool:
-        """Whether one allows or frees from what the other wants or forbids, or says the opposite word."""
-        return are_against(self.pair.new.text, self.pair.old.text) or self.opposed_words
 
     @cached_property
     def turns(self) -> bool:
@@ -266,60 +250,55 @@ def _nearness(word: Word, other: Word, meaning: Meaning) -> float:
 
 # -- what is seen ---------------------------------------------------------------------------------------------------
 
-Seen = dict[str, float]
+
+class Clue(NamedTuple):
+    """One observation in a pair, between 0 and 1 or little more."""
+
+    name: str
+    see: Callable[[Aligned], float]
 
 
-def _of_words(one: Aligned) -> Seen:
-    """What is shared, and what is left."""
-    of_new, of_old = one.shares
-    told = one.weigh(one.met)
-    first = (one.of_new[one.new[0]] if one.new else 0.0, one.of_old[one.old[0]] if one.old else 0.0)
-    return {
-        "nothing is shared": float(not one.met),
-        "one word is shared": float(len(one.met) == 1),
-        "each says what the other says": of_new * of_old,
-        "what is left is alike": max((one.of_new[word] for word in one.left), default=0.0),
-        "what is left is somewhat alike": _mean([one.of_new[word] for word in one.left]),
-        "what was said is somewhat alike": _mean([one.of_old[word] for word in one.right]),
-        "a telling word is shared": min(1.5, max(map(one.weight, one.met), default=0.0)),
-        "much is shared": min(3.0, told) / 3,
-        "what the older one says is said": of_old,
-        "what the newer one says was said": of_new,
-        "both say what the other says": min(of_new, of_old),
-        "one says what the other says": max(of_new, of_old),
-        "the newer one says more": min(4.0, one.weigh(one.left)) / 4,
-        "they are alike as a whole": one.whole,
-        "telling words are shared": min(3, sum(word.form not in word_tables().common for word in one.met)) / 3,
-        "only common words are shared": float(
-            bool(one.met) and all(word.form in word_tables().common for word in one.met)
-        ),
-        "nothing of the newer one is left": float(not one.left),
-        "nothing of the older one is left": float(not one.right),
-        "they begin alike": min(first),
-        "the last word is said again": one.of_old[one.old[-1]] if one.old else 0.0,
-        "two words in a row are shared": float(bool(_rows(one.new) & _rows(one.old))),
-        **_of_qualifiers(one),
-    }
+CLUES = (
+    Clue("one word is shared", lambda one: len(one.met) == 1),
+    Clue("a telling word is shared", lambda one: min(1.5, max(map(one.weight, one.met), default=0.0))),
+    Clue("only common words are shared", lambda one: bool(one.met) and _forms_of(one.met) <= word_tables().common),
+    Clue("what the older one says is said", lambda one: one.shares[1]),
+    Clue("the newer one says more", lambda one: min(4.0, one.weigh(one.left)) / 4),
+    Clue("they begin alike", lambda one: min(one.of_new[one.new[0]], one.of_old[one.old[0]]) if one.met else 0.0),
+    Clue("it is another one of its kind", lambda one: _are_two_of_a_kind(one)),
+    Clue("another word stands behind what is shared",
+        lambda one: bool(one.both & _behind(one.new, one.left) & _behind(one.old, one.right))),
+    Clue("the same value", lambda one: bool(one.pair.new.said & one.pair.old.said)),
+    Clue("the same of one sort", lambda one: any(new == old for new, old in one.sorts.values())),
+    Clue("values of other sorts", lambda one: one.are_of_other_sorts),
+    Clue("another of the same choice", lambda one: any(sort.startswith("row") for sort in one.changed_sorts)),
+    Clue("another of the same choice, of one thing", lambda one: bool(one.changed_sorts) * max(one.shares)),
+    Clue("names differ, and it changed", lambda one: one.turns and all(one.names)),
+    Clue("what is shared changed", lambda one: one.turns * min(3.0, one.weigh(one.met)) / 3),
+    Clue("a sign of change in what is shared", lambda one: (one.differs or one.turns) * max(one.shares)),
+    Clue("no sign of change in what is shared", lambda one: (not (one.differs or one.turns)) * max(one.shares)),
+    Clue("one allows what the other forbids", lambda one: set(one.stances) == {"forbids", "allows"}),
+    Clue("it need not be", lambda one: "frees" in one.stances and len(set(one.stances)) > 1),
+    Clue("one denies", lambda one: _says_one_only(one, "likely.denied")),
+    Clue("opposite words", lambda one: one.opposed_words),
+    Clue("one is against what is shared", lambda one: (one.stances in OPPOSED) * max(one.shares)),
+    Clue("it changed, and something differs", lambda one: one.turns and one.differs),
+    Clue("it says why", lambda one: _says_one_only(one, "likely.gives_reason") and _gives_reason(one.pair.new)),
+    Clue("their subjects differ",
+        lambda one: bool(one.pair.left & one.pair.new.subject and one.pair.right & one.pair.old.subject)),
+    Clue("they name two parts", lambda one: _name_two_parts(one)),
+    Clue("what the newer one is about was named", lambda one: _share_in(one.pair.new.subject, one.pair.old.frame)),
+    Clue("one is about a place", lambda one: bool(one.pair.new.places) != bool(one.pair.old.places)),
+)  # fmt: skip
 
 
-def _mean(some: Sequence[float]) -> float:
-    return sum(some) / len(some) if some else 0.0
+def _forms_of(words: Sequence[Word]) -> set[str]:
+    return {word.form for word in words}
 
 
-def _rows(words: Sequence[Word]) -> set[tuple[str, str]]:
-    return {(a.form, b.form) for a, b in pairwise(words) if b.at - a.at <= 2}
-
-
-def _of_qualifiers(one: Aligned) -> Seen:
-    """Whether a shared word has another word ahead of it, or behind: the web team, the firmware team."""
-    mine, theirs = _ahead(one.new, one.left), _ahead(one.old, one.right)
-    behind, were = _behind(one.new, one.left), _behind(one.old, one.right)
-    shared = {word.form for word in one.new} & {word.form for word in one.old}
-    return {
-        OF_ITS_KIND: float(any(word in mine and word in theirs for word in shared)),
-        "another word stands behind what is shared": float(bool(shared & behind & were)),
-        "one says which of its kind": float(any((word in mine) != (word in theirs) for word in shared)),
-    }
+def _are_two_of_a_kind(one: Aligned) -> bool:
+    """Whether a shared word has another word ahead of it in each: the web team, the firmware team."""
+    return bool(one.both & _ahead(one.new, one.left) & _ahead(one.old, one.right))
 
 
 def _ahead(words: Sequence[Word], left: Sequence[Word]) -> set[str]:
@@ -333,132 +312,27 @@ def _behind(words: Sequence[Word], left: Sequence[Word]) -> set[str]:
     return {a.form for a, b in pairwise(words) if b.at - a.at <= 2 and b in left}
 
 
-def _of_values(one: Aligned) -> Seen:
-    """Which names, figures and values are shared, and which differ."""
-    pair, (new, old) = one.pair, one.figures
-    mine, theirs, shared = one.names
-    is_chosen = any(are_alternatives(a.form, b.form) for a in one.left for b in one.right)
-    both, differ = bool(mine and theirs), bool(pair.rivals) or is_chosen or bool(new and old)
-    return {
-        "another value of its sort": float(bool(pair.rivals)),
-        "the same value": float(bool(pair.new.said & pair.old.said)),
-        "a value is no longer said": float(bool(pair.theirs and not pair.mine)),
-        "other figures": float(bool(new and old)),
-        "one has figures": float(_has_figures(pair.new) != _has_figures(pair.old)),
-        "a name is shared": min(2, len(shared)) / 2,
-        "names differ": float(both),
-        "a name is no longer said": float(bool(theirs and not mine)),
-        "no names at all": float(not (mine or theirs or shared)),
-        "values differ in what is alike": differ * min(one.shares),
-        "names differ, and it changed": float(both and one.turns),
-    }
+def _says_one_only(one: Aligned, name: str) -> bool:
+    mine, theirs = (bool(pattern(name).search(side.text)) for side in (one.pair.new, one.pair.old))
+    return mine != theirs
 
 
-def _of_sorts(one: Aligned) -> Seen:
-    """Whether both give a value of one sort, and another one."""
-    new, old = one.sorts
-    met = [sort for sort in new.keys() & old.keys() if new[sort] - old[sort] and not new[sort] >= old[sort]]
-    rows = [sort for sort in met if sort.startswith("row")]
-    return {
-        CHOICE: float(bool(rows)),
-        "another value of that sort": float(len(met) > len(rows)),
-        TWO_VALUES: float(len(met) > 1 and not one.turns),
-        FIGURES_AND_WORDS: float(all(one.figures) and bool(one.left and one.right) and not one.turns),
-        "the same of one sort": float(any(new[sort] == old[sort] for sort in new.keys() & old.keys())),
-        "values of other sorts": float(bool(new and old) and not new.keys() & old.keys()),
-        "another of the same choice, of one thing": bool(met) * max(one.shares),
-    }
-
-
-def _has_figures(one: Claim) -> bool:
-    return bool(_NUMBER.search(one.text))
-
-
-def _of_stances(one: Aligned) -> Seen:
-    """Who forbids what the other allows."""
-    opposed, (mine, theirs) = one.stances in OPPOSED, one.stances
-    denies = pattern("likely.denied")
-    said = [bool(denies.search(side.text)) for side in (one.pair.new, one.pair.old)]
-    return {
-        "one allows what the other forbids": float(one.stances in FIRMLY),
-        "it need not be": float("frees" in one.stances and mine != theirs),
-        "one is against it": float(opposed),
-        "one is against what is shared": opposed * max(one.shares),
-        "one denies": float(said[0] != said[1]),
-        "opposite words": float(one.opposed_words),
-    }
-
-
-def _of_changes(one: Aligned) -> Seen:
-    """Whether something is said to be otherwise now, and why."""
-    pair = one.pair
-    reasons = [bool(pattern("likely.gives_reason").search(side.text)) for side in (pair.new, pair.old)]
-    is_sign, shared = one.differs or one.turns, max(one.shares)
-    return {
-        "it says that something changed": float(one.turns),
-        "what is shared changed": one.turns * min(3.0, one.weigh(one.met)) / 3,
-        "it says why": float(reasons[0] and not reasons[1]),
-        "it changed, and something differs": float(one.turns and one.differs),
-        "a sign of change in what is shared": is_sign * shared,
-        "no sign of change in what is shared": (not is_sign) * shared,
-        "it holds in one case only": float(pair.new.is_limited and not pair.old.is_limited),
-    }
-
-
-def _of_things(one: Aligned) -> Seen:
-    """Whether both are about one thing, as far as the rules of the comparison tell."""
-    new, old = one.pair.new, one.pair.old
-    is_other = bool(one.pair.left & new.subject and one.pair.right & old.subject)
-    is_part = bool(one.pair.left & new.part) and not one.pair.right & old.part
-    return {
-        "of a part, and nothing changed": float(is_part and not one.turns),
-        "it sets itself apart": float(bool(pattern("likely.sets_apart").search(new.text))),
-        "their subjects differ": float(is_other),
-        "they name two parts": float(_name_two_parts(one)),
-        "what the older one is about is named": _named(old.subject, new.frame),
-        "what the newer one is about was named": _named(new.subject, old.frame),
-        "one says only": float(_says_only(new) != _says_only(old)),
-        "they name two things": float(bool(new.naming - old.naming and old.naming - new.naming)),
-        "the newer one is about a part": float(bool(one.pair.left & new.part)),
-        "the older one was about a part": float(bool(one.pair.right & old.part)),
-        "one is about a place": float(bool(new.places) != bool(old.places)),
-    }
+def _gives_reason(one: Claim) -> bool:
+    return bool(pattern("likely.gives_reason").search(one.text))
 
 
 def _name_two_parts(one: Aligned) -> bool:
-    mine, theirs = ({word.form for word in words if word.form in _parts()} for words in (one.new, one.old))
+    mine, theirs = (_forms_of(words) & _parts().keys() for words in (one.new, one.old))
     return any(_parts()[word] & (theirs - mine) for word in mine - theirs)
 
 
-def _named(subject: Words, frame: Words) -> float:
+def _share_in(subject: Words, frame: Words) -> float:
     return len(subject & frame) / len(subject) if subject else 0.5
 
 
-def _says_only(one: Claim) -> bool:
-    return bool(pattern("likely.only").search(one.text))
-
-
-def _of_rows(kind: str, reason: str) -> Seen:
-    """What the rows of `differences` think of it, where they are not sure."""
-    found = {f"for the rows {one}": float(reason == one) for one in BY_ROWS}
-    return {
-        **found,
-        "for the rows it is narrower": float(kind == "narrower" and reason not in BY_ROWS),
-        ASKS: float(kind == "unsure"),
-    }
-
-
-def observe_clues(one: Aligned, by_rows: tuple[str, str]) -> Seen:
+def observe_clues(one: Aligned) -> list[float]:
     """What every clue sees in two sayings."""
-    return {
-        **_of_words(one),
-        **_of_values(one),
-        **_of_sorts(one),
-        **_of_stances(one),
-        **_of_changes(one),
-        **_of_things(one),
-        **_of_rows(*by_rows),
-    }
+    return [float(clue.see(one)) for clue in CLUES]
 
 
 def is_short(text: str) -> bool:
@@ -466,29 +340,20 @@ def is_short(text: str) -> bool:
     return len(text.split()) <= MOST_WORDS
 
 
-def likely(pair: ClaimPair, meaning: Meaning, by_rows: tuple[str, str]) -> Likely:
-    """The odds that the newer claim ends the older one, and that it says the same."""
+def likely(pair: ClaimPair, meaning: Meaning, kind: str, reason: str) -> Likely:
+    """The odds that the newer claim ends the older one; `kind` and `reason` are what the rows think of it."""
     one = Aligned(pair, meaning)
-    seen = observe_clues(one, by_rows)
-    weights = likely_weights.WEIGHTS
-    parts = {name: weights[name][0] * value for name, value in seen.items()}
-    ends = likely_weights.BIAS[0] + sum(parts.values())
-    same = likely_weights.BIAS[1] + sum(weights[name][1] * value for name, value in seen.items())
-    reason = max(parts, key=lambda name: parts[name])
-    is_never = (
-        bool(one.left and one.right)
-        or pair.new.turns
-        or one.is_against
-        or pair.mine
-        or pair.theirs
-        or any(seen[name] for name in NEVER_SAME)
+    parts = [weight * seen for weight, seen in zip(likely_weights.WEIGHTS, observe_clues(one), strict=True)]
+    odds = math.exp(max(-30.0, min(30.0, likely_weights.BIAS + sum(parts))))
+    most = max(range(len(parts)), key=parts.__getitem__)
+    are_two = not one.met or _are_two_of_a_kind(one) or _name_two_parts(one) or reason == TWO_THINGS[1]
+    is_never = kind == "unsure" or reason == TWO_THINGS[1] or (not one.turns and _may_stand_beside(one))
+    least = ENDED if (one.turns or pair.new.turns) and not are_two and reason not in TWO_THINGS else ENDED_OF_TWO
+    return Likely(odds, CLUES[most].name, (NEVER if is_never else least, ASKED_OF_TWO if are_two else ASKED))
+
+
+def _may_stand_beside(one: Aligned) -> bool:
+    """Whether the newer one gives values of two sorts, or holds in a part that the older one does not name."""
+    return len(one.changed_sorts) > 1 or bool(
+        one.pair.left & one.pair.new.part and not one.pair.right & one.pair.old.part
     )
-    is_two = not one.met or any(seen[name] for name in PERHAPS_TWO)
-    is_unsure = any(seen[name] for name in ONLY_ASKED)
-    is_apart = is_two or bool(seen[f"for the rows {BY_ROWS[0]}"])
-    least = NOT_ENDED if is_unsure else ENDED_OF_TWO if is_apart else ENDED, ASKED_OF_TWO if is_two else ASKED
-    return Likely(_odds(ends), 0.0 if is_never else _odds(same), reason, least)  # "we use valkey now, not redis"
-
-
-def _odds(logarithm: float) -> float:
-    return math.exp(max(-30.0, min(30.0, logarithm)))

@@ -30,7 +30,7 @@ from nous.teams.sealing import read_passphrase, seal, unseal
 from nous.teams.sync import PLAIN, Arrival, Carrier
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import Devices, SealedEvents, Stores
+    from nous.kernel.stores import Circles, Devices, Memories, SealedEvents, Stores
 
 __all__ = ["HERE", "HubAway", "HubLink", "SealedHub", "TeamHub", "open_hub", "publish", "settle_dispute"]
 PIECE = 1_000_000  # bytes of one request, about
@@ -147,19 +147,27 @@ def publish(stores: Stores, hub: str, projects: frozenset[str], now: str, heads:
     if (before.last_event, before.choice) == (last, choice):
         return
     for events in stores.devices.list_unpublished(hub):
-        stores.devices.publish(hub, _shared_events(stores, hub, projects, heads, events), now)
+        stores.devices.publish(
+            hub, _shared_events(stores.memories, stores.circles, stores.devices, hub, projects, heads, events), now
+        )
     stores.sealed.end_round(hub, Round(last, choice))
 
 
 def _shared_events(
-    stores: Stores, hub: str, projects: frozenset[str], heads: Collection[str], events: Sequence[WireEvent]
+    memories: Memories,
+    circles: Circles,
+    devices: Devices,
+    hub: str,
+    projects: frozenset[str],
+    heads: Collection[str],
+    events: Sequence[WireEvent],
 ) -> list[WireEvent]:
     """Of some events those of memories that are shared, what happens to them later, and what else is said of their
     projects."""
     told = {event.stream_id for event in events}
-    streams = {name for name, memory in stores.memories.by_learning(told).items() if is_shared(memory, projects)}
-    streams |= stores.devices.streams_of({*heads, *stores.devices.publishing(hub)}, told)
-    barred = stores.circles.list_known().keys() - stores.circles.list_writable()
+    streams = {name for name, memory in memories.by_learning(told).items() if is_shared(memory, projects)}
+    streams |= devices.streams_of({*heads, *devices.publishing(hub)}, told)
+    barred = circles.list_known().keys() - circles.list_writable()
     return [
         event
         for event in events

@@ -134,7 +134,7 @@ class Erasure(NamedTuple):
 
 def plan(stores: Stores, selection: Selection) -> Plan:
     """What an erasure would touch. Reads only."""
-    learnings = _learnings(stores, selection)
+    learnings = _learnings(stores.events, stores.memories, stores.graph, selection)
     events: dict[int, str] = {}
     by_learning: dict[str, list[int]] = {}
     evidence: set[str] = set()
@@ -302,23 +302,23 @@ def _strings(value: Any) -> Iterator[str]:
             yield from _strings(inner)
 
 
-def _learnings(stores: Stores, selection: Selection) -> list[str]:
+def _learnings(log: Events, memories: Memories, graph: Graph, selection: Selection) -> list[str]:
     found: dict[str, None] = {}
     for memory_id in selection.ids:
-        memory = stores.memories.get(memory_id)
+        memory = memories.get(memory_id)
         if memory is None or memory.status == "erased":
             raise NotFound(f"there is no memory #{memory_id}")
         found[memory.learning_id] = None
     if selection.project:
-        found |= dict.fromkeys(stores.events.of_project(selection.project))
+        found |= dict.fromkeys(log.of_project(selection.project))
     for session in selection.whole_sessions:
-        found |= dict.fromkeys(stores.events.of_session(session))
+        found |= dict.fromkeys(log.of_session(session))
     if selection.match:
-        found |= dict.fromkeys(stores.events.mentioning(selection.match))
-    found |= dict.fromkeys(_parts(stores.memories, stores.graph, list(found)))
+        found |= dict.fromkeys(log.mentioning(selection.match))
+    found |= dict.fromkeys(_parts(memories, graph, list(found)))
     waiting = list(found)
     while waiting:
-        fresh = [name for name in _rests(stores.memories, stores.graph, waiting.pop()) if name not in found]
+        fresh = [name for name in _rests(memories, graph, waiting.pop()) if name not in found]
         found |= dict.fromkeys(fresh)
         waiting += fresh
     return list(found)

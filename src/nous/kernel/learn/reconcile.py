@@ -31,7 +31,7 @@ from nous.kernel.sharing import is_circle
 from nous.providers.words import word_likeness
 
 if TYPE_CHECKING:
-    from nous.kernel.stores import Memories, Stores, Vectors
+    from nous.kernel.stores import Memories, Stores, Vectors, Verdicts
 
 WRITER = Writer("nous:reconcile", "fs_reconcile")
 MARK = "builtin-2"  # under which it stands how far reconciliation came
@@ -80,7 +80,7 @@ def reconcile(
     total, pools = Reconciliation(), Pools(stores)
     while True:
         catch_up(stores, clock())
-        found = _batch(stores, clock(), batch, pools)
+        found = _batch(stores.events, stores.memories, stores.vectors, stores.verdicts, clock(), batch, pools)
         if found is None:
             return total
         total = total.plus(found)
@@ -117,16 +117,18 @@ class Pools:
         return [memory.id, *found, *(mate.id for mate in same)]
 
 
-def _batch(stores: Stores, now: str, size: int, pools: Pools) -> Reconciliation | None:
+def _batch(
+    log: Events, memories: Memories, vectors: Vectors, verdicts: Verdicts, now: str, size: int, pools: Pools
+) -> Reconciliation | None:
     """Reconcile the next memories that changed; None when there are none."""
-    changed = stores.verdicts.list_changed(stores.verdicts.get_reached(MARK), size)
+    changed = verdicts.list_changed(verdicts.get_reached(MARK), size)
     if not changed:
         return None
-    likely = _candidates(stores.memories, stores.vectors, changed, pools, is_full=len(changed) == size)
+    likely = _candidates(memories, vectors, changed, pools, is_full=len(changed) == size)
     decisions = [decide(a, b, word_likeness) for a, b in likely]
-    with stores.db.transaction():
-        counted = write(stores.events, decisions, now)
-        stores.verdicts.set_reached(MARK, changed[-1].version, now)
+    with log.db.transaction():
+        counted = write(log, decisions, now)
+        verdicts.set_reached(MARK, changed[-1].version, now)
     for decision in decisions:
         if decision.action == "supersede":
             pools.drop(decision.first)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from typing import Literal, NamedTuple
+from typing import TYPE_CHECKING, Literal, NamedTuple
 
 from nous.errors import BadEvent, StoreError
 from nous.kernel.log.archive_payloads import is_cold
 from nous.kernel.log.event_store import STANDINGS, Events, StoredEvent
 from nous.kernel.log.events import ERASURES, GENESIS, Erased, decode_payload, payload_hash
 from nous.kernel.log.wire import WireEvent
-from nous.kernel.stores import Stores
+
+if TYPE_CHECKING:
+    from nous.kernel.stores import Erasures, Memories, Stores
 
 SHOWN = 20
 
@@ -64,7 +66,7 @@ def verify(stores: Stores) -> VerifyReport:
     with stores.db.snapshot():
         found: list[Problem] = []
         more = 0
-        for problem in _problems(stores, watch):
+        for problem in _problems(stores.events, stores.memories, stores.erasures, watch):
             if len(found) < SHOWN:
                 found.append(problem)
             else:
@@ -72,17 +74,17 @@ def verify(stores: Stores) -> VerifyReport:
     return VerifyReport(watch.events, len(watch.tombstones), watch.hash, found, more)
 
 
-def _problems(stores: Stores, watch: Watch) -> Iterator[Problem]:
-    for event in stores.events.each_row():
-        yield from _order(stores.events, watch, event)
+def _problems(log: Events, memories: Memories, erasures: Erasures, watch: Watch) -> Iterator[Problem]:
+    for event in log.each_row():
+        yield from _order(log, watch, event)
         yield from _content(watch, event)
         watch.last, watch.hash, watch.arrived = event.event_id, event.event_hash, event.arrived_at
         if event.device not in watch.heads or event.device_seq > watch.heads[event.device].device_seq:
             watch.heads[event.device] = event
         watch.events += 1
-    yield from _end(stores, watch)
-    yield from _erasures(stores.events, watch)
-    yield from _archives(stores.events, watch)
+    yield from _end(log, memories, erasures, watch)
+    yield from _erasures(log, watch)
+    yield from _archives(log, watch)
 
 
 def _order(events: Events, watch: Watch, event: StoredEvent) -> Iterator[Problem]:
@@ -175,23 +177,23 @@ def _archives(events: Events, watch: Watch) -> Iterator[Problem]:
             yield Problem("archive", number, str(problem))
 
 
-def _end(stores: Stores, watch: Watch) -> Iterator[Problem]:
+def _end(log: Events, memories: Memories, erasures: Erasures, watch: Watch) -> Iterator[Problem]:
     """What was cut off at the end, and what hangs on to it."""
-    highest = stores.events.highest_id()
+    highest = log.highest_id()
     if highest > watch.last:
         yield Problem("missing", watch.last + 1, _range(watch.last + 1, highest) + " missing at the end")
-    for device in stores.events.devices():
+    for device in log.devices():
         last = watch.heads.get(device.id)
         is_last = last is not None and last.event_hash == device.last_hash
-        if device.last_seq and not is_last and stores.events.number_of_hash(device.last_hash) is None:
+        if device.last_seq and not is_last and log.number_of_hash(device.last_hash) is None:
             said = f"event {device.last_seq} of device {device.id[:8]} is missing: it was the last"
             yield Problem("missing", watch.last, said)
-    for name, done in stores.memories.checkpoints().items():
+    for name, done in memories.checkpoints().items():
         if done > watch.last:
             yield Problem(
                 "read model", done, f"the read model {name!r} knows event {done}, the log ends at {watch.last}"
             )
-    for row in stores.erasures.list_unfinished():
+    for row in erasures.list_unfinished():
         number = row["last_event_id"]
         yield Problem("unfinished", number, f"the erasure of event {number} left traces: `nous admin purge --finish`")
 

@@ -63,7 +63,7 @@ def test_what_one_area_needs_waits_for_it() -> None:
     assert not _wide("Printouts (leaflets, price lists): black and white.", "preference")
     assert not _wide("Schema changes: first docs/SCHEMAS.md.", "requirement")
     assert not _wide("The linter rejects unused hooks; use an ignore comment.", "error_pattern")
-    assert not _wide("SPX prefix only for engine classes.", "architecture")
+    assert not _wide("SPX prefix only for engine classes.", "architecture", "requirement", by="user")
     assert _wide("Buffers are kept on a canvas: remove them when discarded.", "gotcha", "decision", by="user")
     assert _wide("Multi-line edits fail by a tab: use small anchors.", "gotcha")
 

@@ -29,7 +29,7 @@ WHOLE = 5  # words of a clause that can stand without the others
 _POINTS = re.compile(r"(?:they|it|its|this|that|these|those|then|there)\b", re.I)
 LONG_LINE = 260  # characters from which a line says several things
 SHORT_SENTENCE = 70  # of a sentence that stays with the one before
-TRAPS = frozenset({"gotcha", "error_pattern", "dead_end", "architecture", "module_insight"})
+BUILT, TRAPS = frozenset({"architecture", "module_insight"}), frozenset({"gotcha", "error_pattern", "dead_end"})
 _ASIDE = re.compile(r" \([^()]*\)")
 _AREA = re.compile(r"((?:[\w'’/.-]+ ){0,2}[\w'’/.-]+)(?::| =) ")
 _OCCASION = re.compile(r"(?<!\blarger )(?<!\bbig )\b(?:changes|work)$", re.I)
@@ -110,20 +110,22 @@ def _read_lines(briefs: Briefs, known: Mapping[str, Memory], project_id: str, no
 
 def is_of_one_area(line: BriefLine, known: Mapping[str, Memory]) -> bool:
     """Whether a line waits for the file or the prompt that needs it: its label names a part of the project, or it rests
-    mostly on traps and on how the code is built, as the agent found them.
+    mostly on how the code is built and on traps that the agent found.
 
     Of 133 lines at starts that strangers read 27 to 31 were such (docs/judged.md).
     """
     label = _AREA.match(_ASIDE.sub("", line.text))
     if label:
         return bool(_OCCASION.search(label[1])) or not _WORK_LABEL.search(label[1])
+    types = {known[one].type for one in line.sources}
     of_code = sum(_is_of_code(known[one]) for one in line.sources)
-    return 2 * of_code > len(line.sources) and not _HANDS.search(line.text)
+    is_even = 2 * of_code == len(line.sources) == 2 and not types & {"procedure", "preference"}
+    return (2 * of_code > len(line.sources) or is_even) and not _HANDS.search(line.text)
 
 
 def _is_of_code(memory: Memory) -> bool:
-    """Whether a memory tells a trap or how the code is built, and nobody but the agent said so."""
-    return memory.type in TRAPS and memory.by != "user"
+    """Whether a memory tells how the code is built, or a trap that only the agent met."""
+    return memory.type in BUILT or (memory.type in TRAPS and memory.by != "user")
 
 
 def _is_trap(line: BriefLine, known: Mapping[str, Memory]) -> bool:

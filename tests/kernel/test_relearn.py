@@ -210,12 +210,6 @@ def test_superseded_memories_are_not_asked_again() -> None:
     assert verdict("the dev server runs on 4600", known) == Standing()
 
 
-def test_a_near_miss_is_reported() -> None:
-    known = memory("always run the full linter, the type checker and the tests before pushing to main")
-    found = verdict("always run the linter, the type checker and the tests before merging to main", known)
-    assert found.repeats == 1 or found.near
-
-
 def test_work_on_another_branch_is_not_the_same_work() -> None:
     learning = Learning(
         content="Last work: insert works.", type="work_state", evidence=("1",), branch="a", slot="work_state|a"

@@ -42,12 +42,6 @@ def show(stores: Stores, memory_id: int, session: str) -> None:
     )
 
 
-def test_what_is_near_and_stays_apart_is_noted() -> None:
-    known = memory(content="The export has a timeout of 65 seconds, because the upstream is slow.", type="preference")
-    found = judge(learning(known.content.replace("65", "48")), NOW, [known])
-    assert (found.repeats, [one.memory_id for one in found.near]) == (None, [known.id])
-
-
 def test_more_detail_is_not_swallowed_by_what_says_less() -> None:
     known = memory(content="Prices include VAT.", type="preference")
     assert judge(learning("Prices include VAT; business customers see net prices."), NOW, [known]).repeats is None

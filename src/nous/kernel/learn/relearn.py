@@ -21,7 +21,6 @@ from nous.language.compare.likely import Meaning
 from nous.language.likeness import jaccard, tokens
 from nous.language.speech_lines import is_id
 
-NEAR = 0.65  # share of the words of two texts from which it is noted that they stay apart
 _SAID = "preference requirement pattern decision architecture fact opinion context gotcha"
 FAMILIES: tuple[frozenset[str], ...] = tuple(
     frozenset(row.split())
@@ -37,25 +36,17 @@ OBSERVED = frozenset({"procedure", "workflow_recipe", "error_pattern", "work_sta
 Told = Learning | Memory
 
 
-class Near(msgspec.Struct, frozen=True):
-    """How near a memory came to being the same, by the share of words."""
-
-    memory_id: int
-    jaccard: float
-
-
 class Standing(msgspec.Struct, frozen=True, omit_defaults=True):
     """What to do about a learning.
 
     `repeats`: the memory that says the same. `supersedes`: memories whose time ends with it, `because` says why.
-    `superseded_by`: a memory that already says something newer. `near`: memories that came close to being the same.
+    `superseded_by`: a memory that already says something newer.
     `asks`: memories of which a person has to say whether they hold or the learning does.
     """
 
     repeats: int | None = None
     supersedes: tuple[int, ...] = ()
     superseded_by: int | None = None
-    near: tuple[Near, ...] = ()
     asks: tuple[int, ...] = ()
     because: dict[int, str] = {}
 
@@ -80,9 +71,9 @@ def judge(
     active = [one for one in sound if one.status == "active"]
     is_users = is_users_word(learning) if by_user is None else by_user
     compared = Compared(learning, alike, active, by_user=is_users)
-    repeated, near = _find_repeated(active, compared)
+    repeated = _find_repeated(active, compared)
     if repeated is not None:
-        return Standing(repeats=repeated.id, near=near)
+        return Standing(repeats=repeated.id)
     older = [one for one in active if said_at(one) <= valid_from]
     newer = [one for one in sound if said_at(one) > valid_from and one.status in ("active", "superseded")]
     doubts = [one for one in known if one.tainted and one.status == "active"]
@@ -92,7 +83,6 @@ def judge(
     return Standing(
         supersedes=tuple(gone),
         superseded_by=successor.id if successor else None,
-        near=near,
         asks=tuple(one.id for one in asked if one.id not in gone) if not successor else (),
         because={one.id: f"a newer value: {found.reason}" for one in ended if (found := compared.to(one))},
     )
@@ -233,8 +223,8 @@ def decide(told: Retelling) -> Retold:
 # -- the same again -------------------------------------------------------------------------------------------------
 
 
-def _find_repeated(active: Sequence[Memory], compared: Compared) -> tuple[Memory | None, tuple[Near, ...]]:
-    """The memory that says the same, and those that came near."""
+def _find_repeated(active: Sequence[Memory], compared: Compared) -> Memory | None:
+    """The memory that says the same."""
     learning, mine = compared.learning, tokens(compared.learning.content)
     kin = [
         one
@@ -242,16 +232,15 @@ def _find_repeated(active: Sequence[Memory], compared: Compared) -> tuple[Memory
         if are_of_one_family(learning.type, one.type) and not name_two_ids(learning.content, one.content)
     ]
     if same := next((one for one in kin if is_identical(learning, one)), None):
-        return same, ()
+        return same
     likely = sorted(((jaccard(mine, tokens(one.content)), one) for one in kin), key=lambda found: -found[0])
     is_same = (one for _, one in likely if compared.kind(one) == "same" and not fill_different_places(learning, one))
-    found = next(is_same, None)
-    return found, () if found else tuple(Near(one.id, round(alike, 3)) for alike, one in likely if alike >= NEAR)
+    return next(is_same, None)
 
 
 def _find_confirmed(doubts: Sequence[Memory], compared: Compared) -> list[Memory]:
     """What was doubtful and is now said by somebody who may say it."""
-    found = None if compared.learning.tainted else _find_repeated(doubts, compared)[0]
+    found = None if compared.learning.tainted else _find_repeated(doubts, compared)
     return [found] if found else []
 
 

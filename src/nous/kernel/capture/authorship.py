@@ -139,29 +139,17 @@ def _paragraph_end(lines: Sequence[str], start: int) -> int:
 
 def _chats(lines: Sequence[str]) -> set[int]:
     """The lines of messages that a chat or a tracker showed: from who speaks to the next empty line."""
-    names = [_speaker(line[:LONGEST_LINE]) for line in lines]
     found: set[int] = set()
     for at, line in enumerate(lines):
-        is_said = _is_person(names[at]) or pattern("pastes.timed").match(line[:LONGEST_LINE]) or _is_head(lines, at)
-        if is_said and at not in found:
+        if at not in found and (pattern("pastes.timed").match(line[:LONGEST_LINE]) or _is_head(lines, at)):
             found |= set(range(at, _paragraph_end(lines, at)))
     return found
-
-
-def _is_person(name: str) -> bool:
-    parts_of_it = re.split(r"[\s._]+", name.lower())
-    return not words("pastes.names").isdisjoint(parts_of_it[:2]) or parts_of_it[0] in words("pastes.roles")
 
 
 def _is_head(lines: Sequence[str], at: int) -> bool:
     """Whether a line says who wrote the next one."""
     following = lines[at + 1].strip() if at + 1 < len(lines) else ""
     return bool(following and pattern("pastes.head").match(lines[at][:LONGEST_LINE]))
-
-
-def _speaker(line: str) -> str:
-    said = pattern("pastes.speaker").match(line)
-    return said["name"] if said else ""
 
 
 def _forwarded_lines(lines: Sequence[str]) -> set[int]:

@@ -15,8 +15,6 @@ from nous.kernel.viewer import Viewer
 if TYPE_CHECKING:
     from nous.app import Nous
 
-MOST_PREVIEWED = 500
-
 
 def ingest(nous: Nous, viewer: Viewer, asked: Ingesting) -> dict[str, Any]:
     """Learn from an artefact; the same one a second time changes nothing."""

@@ -275,15 +275,15 @@ def _closing(said: Speech) -> int:
 
 
 def _statements(said: Speech) -> list[Told]:
-    """What the agent said without what it offers or asks to be done; words before its last that lead up to a tool's
-    work are steps."""
+    """What the agent said without what it offers or asks to be done; what leads up to code or to a tool's
+    work is a step."""
     closing, told = _closing(said), said.sentences()
     found: list[Told] = []
     is_offer = False
     for one, following in zip_longest(told, told[1:]):
         is_offer = bool(pattern("turns.offers").search(one.text)) or (is_offer and one.is_item)
         leads_up = one.text.endswith(":") and not (following and following.is_item)
-        if one.start < closing and (leads_up or pattern("turns.announces").search(one.text)):
+        if leads_up or (one.start < closing and pattern("turns.announces").search(one.text)):
             one = one._replace(is_step=True)
         found += [] if is_offer else [one]
     return found or told

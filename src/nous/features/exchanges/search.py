@@ -399,10 +399,11 @@ def _one_hit(earlier: Candidate, later: Candidate, wanted: Mapping[str, float]) 
     better = max(earlier, later, key=lambda one: one.score)
     is_told = earlier.answer.worth >= LESS * later.answer.worth and not refutes(earlier.after)
     first = passage(earlier.account, wanted, PASSAGE // 2)
-    second = passage(later.account, wanted, PASSAGE // 2 if is_told else PASSAGE - len(first.asked))
-    said = [first.asked, first.said if is_told else "", f"then the user: “{second.asked}”", second.said]
+    told = [first.asked, first.said if is_told else ""]
+    second = passage(later.account, wanted, PASSAGE - sum(map(len, told)))
+    said = [*told, f"then the user: “{second.asked}”", second.said]
     return Spoken(
-        place=better.place,
+        place=later.place,
         content="\n→ ".join(filter(None, said)),
         score=better.score,
         evidence=tuple(dict.fromkeys((*first.asked_in, *(first.said_in if is_told else ()), *second.records))),

@@ -15,7 +15,7 @@ from nous.kernel.capture.intake import CaptureRules, Intake, Taken, cut_back, gr
 from nous.kernel.capture.queue import is_dead
 from nous.kernel.capture.sessions import cut
 from nous.kernel.capture.tail import Line, on_disk, read_new
-from nous.kernel.learn.learn import Learned, WorkerOptions, learn_next
+from nous.kernel.learn.learn import Learned, WorkerOptions, learn_all
 from nous.kernel.log.events import Source
 from nous.kernel.stores import Stores
 
@@ -96,7 +96,7 @@ def backfill(
     try:
         for done, file in enumerate(files, 1):
             taken = taken.plus(intake.try_in(file.path, source))
-            outcome = outcome.plus(_learn(stores, worker, clock, options))
+            outcome = outcome.plus(learn_all(stores, worker, clock, options))
             read += file.new
             yield Progress(len(files), done, total, read, taken, outcome)
         outcome = outcome.plus(_finish(stores, worker, clock, options, patience))
@@ -105,16 +105,9 @@ def backfill(
         stores.queue.give_back(worker, clock())
 
 
-def _learn(stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions) -> Learned:
-    outcome = Learned()
-    while (learned := learn_next(stores, worker, clock, options)) is not None:
-        outcome = outcome.plus(learned)
-    return outcome
-
-
 def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: WorkerOptions, patience: float) -> Learned:
     """Learn what is left. Units that another worker holds or that wait for their session are waited for."""
-    outcome = _learn(stores, worker, clock, options)
+    outcome = learn_all(stores, worker, clock, options)
     deadline = time.monotonic() + patience
     while time.monotonic() < deadline:
         counts = stores.queue.counts()
@@ -122,7 +115,7 @@ def _finish(stores: Stores, worker: str, clock: Callable[[], str], options: Work
             break
         time.sleep(0.05)
         stores.queue.sweep(clock(), is_dead)
-        outcome = outcome.plus(_learn(stores, worker, clock, options))
+        outcome = outcome.plus(learn_all(stores, worker, clock, options))
     return outcome
 
 

@@ -19,7 +19,6 @@ LEFT JOIN exchanges AS e ON e.uuid = x.uuid LEFT JOIN exchange_files AS f ON f.f
 WHERE x.injection_id IN (SELECT value FROM json_each(:ids)) ORDER BY x.injection_id, x.uuid;
 
 -- name: list_given: The memories that a session was given.
--- The memories a session was given.
 SELECT DISTINCT memory_id FROM injected_memories JOIN injections USING (injection_id) WHERE session_id = :session_id;
 
 -- name: acknowledge @sqlite: The transcript shows that the client took these in; no memories: what was said without citing any.

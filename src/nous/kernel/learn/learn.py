@@ -457,7 +457,7 @@ def _repeat(
     memory = stores.memories.get(verdict.repeats or 0)
     if memory is None or set(learning.evidence) <= set(memory.evidence) or (learning.tainted and not memory.tainted):
         return Learned(), verdict.repeats or 0
-    sessions = _taught_by(stores.events, memory)
+    sessions = taught_by(stores.events, memory)
     is_new = origin.session_id not in sessions
     action = decide(_retelling(stores.injections, memory, len(sessions) + is_new, origin)) if is_new else "merge"
     payload = Reinforced(
@@ -497,7 +497,7 @@ def _further_edges(
     ]
 
 
-def _taught_by(event_store: Events, memory: Memory) -> set[str]:
+def taught_by(event_store: Events, memory: Memory) -> set[str]:
     """The sessions that taught a memory."""
     events = event_store.of_learning(memory.learning_id)
     return {

@@ -7,13 +7,13 @@ from collections.abc import Sequence
 from typing import TYPE_CHECKING
 
 from nous.kernel.capture.transcript import Turn
+from nous.kernel.learn.learn import taught_by
 from nous.kernel.learn.outcome import DELTAS, Outcome, OutcomeSignal, decide, modifier
 from nous.kernel.log.event_store import Events
 from nous.kernel.log.events import (
     Contradicted,
     Event,
     EventType,
-    Extracted,
     Payload,
     Reinforced,
     Superseded,
@@ -101,22 +101,11 @@ def record(log: Events, outcomes: Outcomes, memory: Memory, outcome: Outcome, se
     events = []
     if delta and not (outcome.signal == "corrected" and taught):  # what the session itself took off is enough
         events.append(_event(memory, delta, outcome.reason, f"outcome:{session_id}:{memory.learning_id}", session_id))
-    if extra := modifier(_sessions(log, memory), *outcomes.effect(memory.id)):
+    if extra := modifier(len(taught_by(log, memory)), *outcomes.effect(memory.id)):
         why = "often learned, and showing it helps" if extra > 0 else "often learned, and showing it does not help"
         events.append(_event(memory, extra, why, f"recurrence:{extra:+g}:{memory.learning_id}", session_id))
     log.append(events, now)
     return True
-
-
-def _sessions(log: Events, memory: Memory) -> int:
-    """How many sessions taught a memory."""
-    events = log.of_learning(memory.learning_id)
-    taught = (
-        event.session_id
-        for event in events
-        if isinstance(event.payload, Extracted) or (isinstance(event.payload, Reinforced) and event.payload.evidence)
-    )
-    return len(set(taught))
 
 
 def _event(memory: Memory, delta: float, reason: str, key: str, session_id: str) -> Event:

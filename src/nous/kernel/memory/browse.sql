@@ -178,7 +178,6 @@ VALUES (:client_id, :idempotency_key, :session_id, :project_id, :source, :route,
 SELECT * FROM requests WHERE client_id = :client_id AND idempotency_key = :key;
 
 -- name: who_wrote: The request that wrote an event, if a program asked for it.
--- The request that wrote an event.
 SELECT client_id, session_id, source, tenant_id, route, at FROM requests
 WHERE first_event <= :event_id AND last_event >= :event_id;
 
@@ -190,13 +189,11 @@ SELECT hook, COUNT(*) AS answers, SUM(latency_ms) AS ms,
 FROM injections AS i GROUP BY hook ORDER BY hook;
 
 -- name: ties: How many relations of each type there are between the memories of a project.
--- How many relations of each type there are between memories of a project.
 SELECT e.rel_type AS relation, COUNT(*) AS number
 FROM edges AS e JOIN memories AS m ON m.learning_id = e.source_id
 WHERE m.project_id = :project_id GROUP BY e.rel_type ORDER BY number DESC, relation;
 
 -- name: alone: How many active memories of a project have no relation.
--- How many active memories have no relation.
 SELECT COUNT(*) AS number FROM memories AS m WHERE m.project_id = :project_id AND m.status = 'active' AND NOT EXISTS (
     SELECT 1 FROM edges AS e WHERE e.source_id = m.learning_id) AND NOT EXISTS (
     SELECT 1 FROM edges AS e WHERE e.target_id = m.learning_id);

@@ -70,7 +70,6 @@ SELECT * FROM memories WHERE status = 'active' AND scope = 'global'
 ORDER BY id DESC LIMIT :limit;
 
 -- name: undone: What memories of a project said whose introduction was undone, the latest first.
--- What memories said whose introduction was undone, the latest first.
 SELECT MAX(h.content) AS content FROM learning_events AS u
     JOIN learning_events AS b ON b.stream_id = u.stream_id AND b.event_type = 'LearningExtracted'
     JOIN memory_history AS h ON h.id = b.event_id
@@ -133,7 +132,6 @@ WHERE id <= :event_id AND version <= :event_id AND until_version > :event_id
 ORDER BY id DESC LIMIT :limit;
 
 -- name: told_between: A project's memories that became true in a stretch of time, the latest first.
--- Memories that became true in a stretch of time, the latest first.
 SELECT id FROM memories
 WHERE project_id = :project_id AND status = 'active' AND valid_from >= :first AND valid_from < :last
 ORDER BY valid_from DESC, id DESC LIMIT :limit;

@@ -258,7 +258,7 @@ def test_uninstalling_says_of_a_file_that_is_still_there_that_it_is(home: Home) 
     assert home.nous("init", "--no-backfill", "--no-measure").returncode == 0
     done = home.nous("uninstall")
     assert f"removed {settings}" not in done.stdout
-    assert f"took our part out of {settings}; the rest of it is as it was" in done.stdout
+    assert f"removed our entries from {settings}; the rest is unchanged" in done.stdout
     said: dict[str, Any] = json.loads(home.nous("uninstall", "--json").stdout)
     assert said["restored"] == []
 

@@ -95,6 +95,12 @@ OF_EXCHANGES: dict[str, Variant] = {
     "without closing words": (none(), _less(answering, "CLOSES", 0.0)),
     "steps count like other sentences": (none(), _less(answering, "STEP", 1.0)),
     "without errors": (none(), _less(exchanges, "BY_ERROR", 0.0)),
+    "without joining replies": (none(), lambda: without((exchanges, "_pair", lambda *_: (None, None)))),
+    "without the later first": (none(), lambda: without((exchanges, "_later_first", list))),
+    "without a cut far below the best": (none(), _less(together, "FAR", 0.0)),
+    "without following sentences": (none(), _less(answering, "FOLLOWS", 0.0)),
+    "said again counts in full": (none(), _less(answering, "SAID_BEFORE", 0.0)),
+    "questions count in full": (none(), _less(answering, "ASKS", 1.0)),
 }
 OF_MEMORIES: dict[str, Variant] = {
     "everything": (none(), without),

@@ -553,10 +553,10 @@ def search(
     outside, files, unpacked = set(others), 0, 0
     for path in sorted(path for path in paths if os.path.isfile(path)):
         files += 1
-        plain = _held(_blocks(path, os.path.realpath(path) in live), needles)
+        plain = _find_needles(_blocks(path, os.path.realpath(path) in live), needles)
         pieces = list(_pieces(path)) if needles else []
         unpacked += len(pieces)
-        packed = set[bytes]().union(*(_held([piece], needles) for piece in pieces))
+        packed = set[bytes]().union(*(_find_needles([piece], needles) for piece in pieces))
         found += [path] if plain & sought else []
         found += [f"{path} (kept transcripts)"] if packed & sought else []
         standing |= plain | packed if path not in outside else set()
@@ -590,7 +590,7 @@ def _pieces(path: str) -> Iterator[bytes]:
             yield gzip.decompress(packed) if packed.startswith(GZIP) else unpack(packed)
 
 
-def _held(blocks: Iterable[bytes], needles: Collection[bytes]) -> set[bytes]:
+def _find_needles(blocks: Iterable[bytes], needles: Collection[bytes]) -> set[bytes]:
     """Which of some byte strings in lower case a text in blocks contains; what lies across two blocks counts."""
     overlap = max(map(len, needles), default=0)
     found: set[bytes] = set()

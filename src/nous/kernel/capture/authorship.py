@@ -108,7 +108,7 @@ def parts(text: str) -> tuple[str, str]:
         return text, ""
     own = _without_tagged(text).split("\n")
     foreign = _letters(own) | _notices(own) | _chats(own) | _forwarded_lines(own) | _set_apart(own) | _cited_lines(own)
-    foreign |= _pages(own) | _attributed_lines(own) | _commented(own)
+    foreign |= _pages(own) | _attributed_lines(own) | _code_comments(own)
     own = ["" if at in foreign else line for at, line in enumerate(own)]
     own = _without_introduced([_without_shown(line) for line in own], max(foreign, default=-1))
     own = _without_judged(_without_led(own))
@@ -214,7 +214,7 @@ def _words(line: str) -> int:
     return len(line.split())
 
 
-def _commented(lines: Sequence[str]) -> set[int]:
+def _code_comments(lines: Sequence[str]) -> set[int]:
     """Comments that stand beside code, which may begin as a heading does."""
     code = {at for at, line in enumerate(lines) if _ASSIGNS.match(line[:LONGEST_LINE])}
     marked = {at for at, line in enumerate(lines) if line.lstrip().startswith("# ")}
@@ -264,14 +264,14 @@ def _without_judged(lines: list[str]) -> list[str]:
         said = [(at, one) for at in range(start, end) for one in split_line(out[at][:LONGEST_LINE])]
         words_said = [one for _, one in said]
         gone = {n for n, one in enumerate(words_said) if folded_pattern("pastes.relays").search(one)}
-        if gone := gone | _judged(words_said):
+        if gone := gone | _sentences_judged(words_said):
             for at in range(start, end):
                 out[at] = " ".join(one for n, (place, one) in enumerate(said) if place == at and n not in gone)
         start = end + 1
     return out
 
 
-def _judged(said: Sequence[str]) -> set[int]:
+def _sentences_judged(said: Sequence[str]) -> set[int]:
     """The sentences that others judge or ask about; who begins with a verdict means what the agent said before."""
     judges = [n for n, one in enumerate(said) if folded_pattern("pastes.judges").search(one)]
     asks = {n for n in judges if "?" in said[n]}

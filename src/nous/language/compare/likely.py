@@ -234,6 +234,8 @@ def _stands_in(name: str, words: Sequence[Word], text: str) -> bool:
 
 def _nearest(word: Word, others: Sequence[Word], meaning: Meaning) -> float:
     """How near the nearest of other words is to one: 1 when it is the same."""
+    if any(word.form == other.form for other in others):  # vectors are dear
+        return 1.0
     return max((_nearness(word, other, meaning) for other in others), default=0.0)
 
 

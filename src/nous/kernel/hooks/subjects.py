@@ -25,7 +25,7 @@ ENOUGH = 0.8  # of a short prompt; the longer it is, the more it names by chance
 LONG_PROMPT = 250  # characters
 NEAR = 0.34  # the cosine of prompt and line
 NEAR_BEST = 0.4  # of the best line's worth
-REPEATED = 0.6  # of what a line says beside its subjects
+REPEATED, REPEATED_WHOLE = 0.6, 0.8  # of what a line says beside its subjects, and of one that is all subject
 TOLD = 0.5  # of an entry's words
 MOST = 3  # lines
 OF_FAILURES = ("error_pattern", "gotcha", "dead_end", "procedure")
@@ -114,10 +114,11 @@ def _covered(known: Mapping[str, float], entry: Entry) -> float:
     return math.fsum(known[word] * (1.0 if word in subjects else IN_TEXT) for word in shared)
 
 
-def _is_said(entry: Entry, said: Collection[str]) -> bool:
+def _is_said(entry: Entry, said: frozenset[str]) -> bool:
     """Whether a prompt says most of what an entry says of its subjects, or all of it where nobody named these."""
-    rest = set(entry.words).difference(entry.subjects) or set(entry.words)
-    return len(rest.intersection(said)) >= REPEATED * len(rest)
+    if rest := set(entry.words).difference(entry.subjects):
+        return len(rest.intersection(said)) >= REPEATED * len(rest)
+    return len(said & set(entry.words)) >= REPEATED_WHOLE * len(entry.words)  # a question names all but the answer
 
 
 def named_by_failure(command: str, error: str, entries: Iterable[Entry]) -> list[Entry]:

@@ -179,7 +179,7 @@ class World:
 
     def _sync(self) -> None:
         said = self.run("sync")
-        assert "came" in said and "error" not in said, said
+        assert "received" in said and "error" not in said, said
 
     def _numbers(self) -> list[int]:
         with Nous.open() as nous:

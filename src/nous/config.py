@@ -39,10 +39,9 @@ RETIRED = frozenset(
         "max_attempts",
         "reextract_on_version_change",
         "decay_curve",
-        "archive_dir",
     }
 )
-PLACES = ("db_path", "socket_path")  # settings that name a file or a folder of ours
+PLACES = ("db_path", "archive_dir", "socket_path")  # settings that name a file or a folder of ours
 
 
 class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=True):
@@ -50,6 +49,7 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
 
     data_dir: Annotated[str, Meta(description="where Nous keeps its database, logs and socket")]
     db_path: Annotated[str, Meta(description="the database: a file, or its URL (`sqlite:///path`, `postgresql://…`)")]
+    archive_dir: Annotated[str, Meta(description="where `nous admin archive` puts what old events say")]
     socket_path: Annotated[str, Meta(description="the daemon's Unix socket")]
     claude_config_dir: Annotated[str, Meta(description="the configuration directory of Claude Code")]
     project_glob: Annotated[str, Meta(description="which transcripts are read")]
@@ -194,7 +194,7 @@ def _bare(environ: Mapping[str, str]) -> dict[str, str]:
 
 # Settings by which words leave, somebody is let in or other text is read; and the values that do the opposite.
 OUTWARD = (
-    *("llm_provider", "llm_model", "llm_base_url", "llm_command", "embedder"),
+    *("llm_provider", "llm_model", "llm_base_url", "llm_command", "embedder", "archive_dir"),
     *("sync_dir", "sync_passphrase_file", "hub", "serve_hub", "hub_token_file", "hub_sealed", "hub_ca_file"),
     *("hub_cert_file", "team_projects", "http_bind", "http_hosts", "tls_cert_file", "tls_key_file"),
     *("tls_client_ca_file", "tls_elsewhere", "project_glob"),
@@ -284,6 +284,7 @@ def _defaults(environ: Mapping[str, str]) -> dict[str, Any]:
     return {
         "data_dir": paths.data_dir(environ),
         "db_path": paths.database_path(environ),
+        "archive_dir": os.path.join(paths.data_dir(environ), "archive"),
         "socket_path": paths.socket_path(environ),
         "claude_config_dir": claude,
         "project_glob": os.path.join(claude, "projects", "**", "*.jsonl"),

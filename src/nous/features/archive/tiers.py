@@ -14,7 +14,7 @@ from nous.kernel.log.archive_payloads import Segment
 if TYPE_CHECKING:
     from nous.kernel.stores import Events
 
-__all__ = ["Archiving", "Segment", "archive_events", "folder_in", "restore_events"]
+__all__ = ["Archiving", "Segment", "archive_events", "restore_events"]
 
 
 class Archiving(NamedTuple):
@@ -24,11 +24,6 @@ class Archiving(NamedTuple):
     bytes_before: int
     bytes_after: int
     swept: list[str]
-
-
-def folder_in(data_dir: str) -> str:
-    """Where what old events say is put."""
-    return os.path.join(data_dir, "archive")
 
 
 def archive_events(log: Events, before: str, folder: str, now: str) -> Archiving:

@@ -56,5 +56,5 @@ def archive(nous: Nous, viewer: Viewer, asked: Cooling) -> dict[str, Any]:
     moment = moments.parse(asked.before, nous.clock())
     if asked.dry_run:
         return {"dry_run": True, "before": moment, "events": nous.stores.events.cold.due(moment)}
-    done = tiers.archive_events(nous.stores.events, moment, tiers.folder_in(nous.settings.data_dir), nous.clock())
+    done = tiers.archive_events(nous.stores.events, moment, nous.settings.archive_dir, nous.clock())
     return {"dry_run": False, "before": moment, "archives": [segment.archive_path for segment in done.segments]}

@@ -36,10 +36,10 @@ def archive(scope: CommandScope, before: str, dry_run: bool, only_list: bool, ye
             return
         number = sum(nous.stores.events.cold.due(moment).values())
         if number:
-            folder = tiers.folder_in(nous.settings.data_dir)
+            folder = nous.settings.archive_dir
             say(f"moving {many(number, 'event', 'events')} recorded before {moment[:10]} to {folder}", err=True)
             go_on(yes)
-        done = tiers.archive_events(nous.stores.events, moment, tiers.folder_in(nous.settings.data_dir), nous.clock())
+        done = tiers.archive_events(nous.stores.events, moment, nous.settings.archive_dir, nous.clock())
         made = [_fields(nous, segment) for segment in done.segments]
     data = {"before": moment, "archives": made, "bytes_before": done.bytes_before, "bytes_after": done.bytes_after}
     emit(scope, data, lambda: _done_lines(made, done))

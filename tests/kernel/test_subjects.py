@@ -13,6 +13,7 @@ LINES = {
     3: ("src/paint/masks.py", "Layer masks are copied before blending."),
     4: ("FolderSync", "FolderSync runs at night only."),
     5: ("invoice, export", "Invoices go to the accountant with the payment's number, which the receipt shows."),
+    6: ("free", "Free rows of the hall are painted grey before summer by a hired crew."),
 }
 ENTRIES = [
     Entry(
@@ -29,6 +30,7 @@ RARITY = rarities((one.words for one in ENTRIES), lambda word: word in {"the", "
         ("The undo buffer is empty after a save, why?", [1]),
         ("Where does the invoice get its header from?", [2]),
         ("Please look at the calendar of adults.", []),
+        ("Which rows are free, and which are painted grey?", []),  # its one subject is an everyday word
         ("Where does the invoice get its header from? " + "And so on. " * 40, []),
         ("Why does FolderSync take so long?", [4]),
         ("FolderSync runs only at night", []),

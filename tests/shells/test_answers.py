@@ -197,6 +197,17 @@ def test_the_first_prompt_is_told_what_it_names_and_no_later_one(stores: Stores,
     assert ask("UserPromptSubmit", "s2", prompt="how does Hermes franking work?") == [hermes]
 
 
+@pytest.mark.parametrize("kind", ["fact", "error_pattern"])
+@pytest.mark.parametrize("written_by", ["read@1/recorded:test", "regex@1"])
+def test_a_prompt_is_not_told_how_things_are_by_a_model(
+    stores: Stores, place: Path, ask: Ask, kind: str, written_by: str
+) -> None:
+    fact = {"content": "Hermes franking needs the blue cartridge.", "concepts": ("hermes", "franking")}
+    learn(stores, place, fact | {"type": kind, "extractor_version": written_by})
+    is_told = bool(ask("UserPromptSubmit", prompt="how does Hermes franking work?"))
+    assert is_told is not written_by.startswith("read@")
+
+
 @pytest.mark.parametrize("prompt", ["continue", "fix the bug", "refresh the table by hand", "what do we do every day?"])
 def test_a_prompt_that_names_nothing_is_met_with_silence(stores: Stores, place: Path, ask: Ask, prompt: str) -> None:
     learn(stores, place, *SHIPPING)

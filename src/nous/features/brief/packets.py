@@ -24,6 +24,8 @@ from nous.kernel.stores import Stores
 ANYWHERE = ""
 MOST_BRANCHES = 5  # that are prepared before anybody asks
 MOST_NAMED = 600  # memories that a first prompt may name, the latest ones: a hook reads them all
+# Of what a model wrote: 0 of 5 such lines were of use to a prompt (docs/judged.md). A failure still calls for it.
+NOT_FOR_PROMPTS = frozenset({"error_pattern", "fact"})
 WARNING_TYPES = frozenset({"gotcha", "error_pattern", "dead_end", "requirement", "decision", "module_insight", "fact"})
 
 
@@ -108,9 +110,11 @@ def _for_prompts(memories: Sequence[Memory], now: str) -> tuple[list[Entry], dic
 
 def _with_words(made: Entry, memory: Memory) -> Entry:
     """An entry with the words of its text and its subjects; where no model said what it is about, any word may."""
-    named = words_of(" ".join((*memory.files, *memory.entities, *memory.tags, *memory.concepts * is_of_model(memory))))
+    is_models = is_of_model(memory)
+    named = words_of(" ".join((*memory.files, *memory.entities, *memory.tags, *memory.concepts * is_models)))
     words = words_of(memory.content) | named
-    return made._replace(words=sorted(words), subjects=sorted(named if is_of_model(memory) else words))
+    subjects = words if not is_models else () if memory.type in NOT_FOR_PROMPTS else named
+    return made._replace(words=sorted(words), subjects=sorted(subjects))
 
 
 def _by_file(memories: Sequence[Memory], now: str) -> dict[str, list[Entry]]:

@@ -16,15 +16,15 @@ from nous.language.likeness import STOP_WORDS, stem
 LONGEST = 4_000  # characters of a text that are looked at
 FEW = 20  # lines that there are at least, when it is judged how rare a word is
 EVERYDAY = 0.6  # what the rarity of an everyday word counts
-# Read on eight projects (docs/judged.md): 40 lines, 29 of use. A prompt beyond the longest pastes its plan or its log:
+# Read on eight projects (docs/judged.md): 24 lines, 18 of use. A prompt beyond the longest pastes its plan or its log:
 # 2 of 29 lines for such were of use.
 LONGEST_PROMPT = 700  # characters
 IN_TEXT = 0.6  # what a word counts that stands in a line's text, and not among its subjects
+TELLING = 1.6  # what one shared word counts at least; in a small project, only a subject that is no everyday word does
 MUCH = 5.0  # so much is added to what a prompt is about: that a line covers all of a few words says little
 ENOUGH = 0.8  # of a short prompt; the longer it is, the more it names by chance
 LONG_PROMPT = 250  # characters
 NEAR = 0.34  # the cosine of prompt and line
-NEAR_BEST = 0.4  # of the best line's worth
 REPEATED, REPEATED_WHOLE = 0.6, 0.8  # of what a line says beside its subjects, and of one that is all subject
 TOLD = 0.5  # of an entry's words
 MOST = 3  # lines
@@ -88,7 +88,7 @@ def entries_about(
     likely = ((_covered(known, entry) ** 2 / whole, entry) for entry in heard)
     enough = ENOUGH * max(1.0, len(prompt) / LONG_PROMPT)
     best = sorted((one for one in likely if one[0] >= enough), key=lambda one: (-one[0], -one[1].id))
-    near = [entry._replace(worth=round(worth, 4)) for worth, entry in best if worth >= NEAR_BEST * best[0][0]]
+    near = [entry._replace(worth=round(worth, 4)) for worth, entry in best]
     if likeness and near:
         means = likeness(prompt, [text_of(entry) for entry in near])
         near = [entry for entry, value in zip(near, means, strict=True) if value >= NEAR]
@@ -108,10 +108,13 @@ def is_told(entry: Entry, lines: Iterable[Entry]) -> bool:
 
 
 def _covered(known: Mapping[str, float], entry: Entry) -> float:
-    """How much of a prompt an entry covers; a word that only its text has counts less than one of its subjects."""
+    """How much of a prompt an entry covers: nothing where no shared word tells what it is about.
+
+    A word that only its text has counts less than one of its subjects.
+    """
     shared = known.keys() & set(entry.words)
-    subjects = shared.intersection(entry.subjects)
-    return math.fsum(known[word] * (1.0 if word in subjects else IN_TEXT) for word in shared)
+    counts = [known[word] * (1.0 if word in entry.subjects else IN_TEXT) for word in shared]
+    return math.fsum(counts) if max(counts, default=0.0) >= TELLING else 0.0
 
 
 def _is_said(entry: Entry, said: frozenset[str]) -> bool:

@@ -2,7 +2,7 @@
 """Pairs of sayings and what the newer one means for the older, made from templates, values and wordings.
 
 The templates stand in two halves. The rules of the comparison were written with the first half in sight; the second was
-run when they stood (docs/judged.md has the figures of its first run).
+run when they stood (decision 0200 has the figures of its first run).
 """
 
 from __future__ import annotations

@@ -112,7 +112,7 @@ def is_of_one_area(line: BriefLine, known: Mapping[str, Memory]) -> bool:
     """Whether a line waits for the file or the prompt that needs it: its label names a part of the project, or it rests
     mostly on how the code is built and on traps that the agent found.
 
-    Of 133 lines at starts that strangers read 27 to 31 were such (docs/judged.md).
+    Of 133 lines at starts that strangers read 27 to 31 were such (decision 0216).
     """
     label = _AREA.match(_ASIDE.sub("", line.text))
     if label:

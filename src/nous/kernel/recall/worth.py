@@ -51,7 +51,7 @@ def need_score(memory: Memory, now: str, branch: str = "", use: Use = UNUSED) ->
     return math.fsum((sure, memory.strength - INITIAL_STRENGTH, here, PINNED if memory.pinned else 0.0))
 
 
-# Of 11 such lines that one session had shown to work, two readers found 2 and 5 of use (docs/judged.md); and what
+# Of 11 such lines that one session had shown to work, two readers found 2 and 5 useful; and what
 # everybody tries first, with nothing that has to be known.
 GUESSED = ("Build ", "Start ")
 NOT_GUESSED = (" fails", "=", " -")  # the plain way fails, or it needs a setting or an option

@@ -415,6 +415,52 @@ def test_a_rule_that_was_broken_again_grows_stronger(stores: Stores) -> None:
     assert kept.strength == pytest.approx(0.6) and kept.evidence == ("e1", "l1") and outcome.repeated == 1
 
 
+@pytest.mark.parametrize("text", [PORT, "the dev server listens on port  4000", "The dev server runs on port 4000."])
+def test_what_five_sessions_say_is_one_memory(stores: Stores, text: str) -> None:
+    first(stores, memory(PORT, "e1"))
+    for nth in range(4):
+        name, line = f"again{nth}", {"text": "Port 4000.", "from": [f"again{nth}#0"]}
+        outcome = read(stores, name, [says(f"l{nth}", text)], memories=[memory(text, f"l{nth}")], brief=[line])
+        assert outcome.repeated == 1 and outcome.learned == 1  # the state of work
+    kept = active(stores)[PORT]
+    assert list(active(stores)) == [PORT] and kept.evidence == ("e1", "l0", "l1", "l2", "l3")
+    brief = stores.briefs.of_project(PROJECT)
+    assert brief is not None and brief.lines[0].sources == (kept.learning_id,)
+
+
+def test_what_was_said_again_answers_to_the_later_name(stores: Stores) -> None:
+    first(stores, memory(PORT, "e1"))
+    read(stores, "second", [says("l1", f"{PORT} {LINT}")], memories=[memory(PORT, "l1")])
+    read(stores, "second", [says("l2", LINT)], memories=[memory(LINT, "l2")])
+    assert active(stores)[LINT].ref == "second#1"
+    new = "The dev server listens on port 5000."
+    ends = memory(new, "t1", ends=["second#0"])
+    read(stores, "third", [says("t1", f"{new} No longer 4000.")], memories=[ends])
+    assert set(active(stores)) == {new, LINT}
+
+
+@pytest.mark.parametrize(
+    ("old", "new"),
+    [
+        (memory(PORT, "e1"), memory("The dev server listens on port 4001.", "l1")),
+        (memory("Plans go into `docs/`.", "e1"), memory("Plans go into `docs/plans/`.", "l1")),
+        (memory(PORT, "e2", by="agent"), memory(PORT, "l1")),  # the user's word is more than what was seen
+    ],
+)
+def test_what_says_more_than_before_is_a_memory_of_its_own(
+    stores: Stores, old: dict[str, Any], new: dict[str, Any]
+) -> None:
+    first(stores, old)
+    read(stores, "second", [says("l1", new["text"])], memories=[new])
+    assert {one.ref for one in stores.memories.listing(None, limit=9) if "#" in (one.ref or "")} >= {"second#0"}
+
+
+def test_text_from_outside_does_not_strengthen_what_is_known(stores: Stores) -> None:
+    first(stores, memory(PORT, "e1"))
+    read(stores, "second", fetches("x1", PORT), memories=[memory(PORT, "x1", by="agent")])
+    assert active(stores)[PORT].evidence == ("e1",)
+
+
 def test_two_memories_that_cannot_both_hold_become_a_question(stores: Stores) -> None:
     first(stores, memory(PORT, "e1"), memory(LINT, "e1"))
     asked = {"a": "first#0", "b": "second#0", "ask": "Which port holds?"}

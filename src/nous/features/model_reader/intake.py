@@ -17,7 +17,7 @@ from nous.kernel.capture.transcript import Turn
 from nous.kernel.learn import names
 from nous.kernel.learn.compose import as_many, shorten
 from nous.kernel.learn.introduce import NAMESPACE, Origin, event, introduction, next_clock
-from nous.kernel.learn.learn import Learned, note_refused
+from nous.kernel.learn.learn import Learned, candidates, note_refused
 from nous.kernel.learn.reading import (
     MOST_LINES,
     CheckedReading,
@@ -29,6 +29,7 @@ from nous.kernel.learn.reading import (
     ReadRelation,
     memory_type,
 )
+from nous.kernel.learn.relearn import says_the_same
 from nous.kernel.log.clocks import tick
 from nous.kernel.log.events import (
     Archived,
@@ -132,6 +133,7 @@ class _Intake:
         self.origin = Origin(session.project_id, session.session_id, SOURCE, self.at, version, place=place)
         self.clock = next_clock(stores.events, session.session_id)
         self.cause = 0
+        self.drafted: set[int] = set()
         self.events: list[Event] = []
         self.new: dict[str, _New] = {}
         self.successors: dict[str, _New] = {}  # of memories that this reading edits or replaces, by what it calls them
@@ -143,6 +145,7 @@ class _Intake:
         if not self.begin():
             return Learned()
         drafts = self.drafts()
+        self.drafted = {one.id for one in drafts}
         self.take_back(drafts)
         first = count_read(self.stores.events, self.stores.memories, self.session.session_id)
         for nth, memory in enumerate(self.reading.memories):
@@ -153,7 +156,9 @@ class _Intake:
         for edit in self.reading.edits:
             self.edit(edit)
         for again in self.reading.again:
-            self.strengthen(again.known, again.how, again.evidence)
+            if known := self.find(again.known):
+                how = again.how if again.how == "confirmed" else f"{again.how} again"
+                self.strengthen(known, how, again.evidence)
         for question in self.reading.questions:
             self.question(question)
         self.note_work()
@@ -229,9 +234,27 @@ class _Intake:
         by = self.records.author(evidence, memory.by)
         held = self.held(memory.text, evidence, by, *(one.content for one in ended))
         learning = self.learning(memory, evidence, by, held, nth)
-        self.born(learning, ref, by, held, memory.text)
+        same = self.find_same(learning, by)
+        if same is None:
+            self.born(learning, ref, by, held, memory.text)
+        else:
+            self.new[ref] = _New(same.learning_id, same.content, by, held, evidence)
+            self.strengthen(same, "said again", () if held else evidence, _said_again(ref))
         for known in memory.ends:
-            self.end(known, evidence, "a newer value", self.new.get(ref))
+            if same is None or self.find(known) != same:
+                self.end(known, evidence, "a newer value", self.new.get(ref))
+
+    def find_same(self, learning: Learning, by: SaidBy) -> Memory | None:
+        """The memory in use that says what a reading says once more, with no less authority."""
+        near = candidates(self.stores.memories, learning, self.session.project_id)
+        sound = (
+            one
+            for one in near
+            if one.status == "active" and one.id not in self.drafted and one.type != "work_state"
+            if not one.disputed and (learning.tainted or not one.tainted) and (by != "user" or counts_as_users(one))
+            if (one.branch, one.valid_until) == (learning.branch, learning.valid_until)
+        )
+        return next((one for one in sound if says_the_same(learning, one)), None)
 
     def learning(
         self, memory: ReadMemory, evidence: tuple[str, ...], by: SaidBy, held: str | None, nth: int
@@ -289,7 +312,10 @@ class _Intake:
         """The memory that a reference means, while it is in use."""
         memories, project_id = self.stores.memories, self.session.project_id
         if "#" in known:
-            return memories.by_ref(known, project_id) or self.merged(memories.ended_by_ref(known, project_id))
+            if found := memories.by_ref(known, project_id) or self.merged(memories.ended_by_ref(known, project_id)):
+                return found
+            [same] = memories.by_learning(self.stores.events.with_key(_said_again(known))).values() or [None]
+            return same and (self.find(same.learning_id) or memories.by_ref(same.ref or "", project_id))
         memory = memories.by_learning([known]).get(known)
         return memory if memory is None or memory.status == "active" else self.merged([memory])
 
@@ -442,12 +468,12 @@ class _Intake:
             valid_until=memory.valid_until,
         )
 
-    def strengthen(self, known: str, how: str, evidence: Iterable[str]) -> None:
-        memory, own = self.find(known), self.own(evidence)
-        if memory is None or not own or set(own) <= set(memory.evidence):
+    def strengthen(self, memory: Memory, how: str, evidence: Iterable[str], key: str = "") -> None:
+        own = self.own(evidence)
+        if not own or set(own) <= set(memory.evidence):
             return
-        said = Reinforced(reinforcement_delta=AGAIN, evidence=own, reason=f"{how} again" if how != "confirmed" else how)
-        self.write(memory.learning_id, "LearningReinforced", said, at=self.records.when(own))
+        said = Reinforced(reinforcement_delta=AGAIN, evidence=own, reason=how)
+        self.write(memory.learning_id, "LearningReinforced", said, at=self.records.when(own), key=key)
         self.total = self.total.plus(Learned(repeated=1))
 
     # -- what the session leaves -----------------------------------------------------------------------------------
@@ -599,7 +625,15 @@ class _Intake:
 def count_read(log: Events, memories: Memories, session_id: str) -> int:
     """How many memories earlier readings of a session introduced: the numbers of the next go on from there."""
     mine = (one.ref for one in _kept_of(log, memories, session_id) if one.ref)
-    return max((_place_of(ref, session_id) for ref in mine), default=-1) + 1
+    count = max((_place_of(ref, session_id) for ref in mine), default=-1) + 1
+    while log.with_key(_said_again(f"{session_id}#{count}")):
+        count += 1
+    return count
+
+
+def _said_again(ref: str) -> str:
+    """The key of the event by which a reading's memory strengthened the one that said so before."""
+    return f"reading:again:{ref}"
 
 
 def _kept_of(log: Events, memories: Memories, session_id: str) -> Iterable[Memory]:

@@ -17,7 +17,7 @@ from nous.kernel.log.extraction import STANDING, Learning
 from nous.kernel.memory.memory import Memory
 from nous.language.compare.claims import claim
 from nous.language.compare.differences import ENDS, Difference, no_vectors, settled, text_difference
-from nous.language.compare.likely import Meaning
+from nous.language.compare.likely import Meaning, marked_words
 from nous.language.likeness import jaccard, tokens
 from nous.language.speech_lines import is_id
 
@@ -236,6 +236,23 @@ def _find_repeated(active: Sequence[Memory], compared: Compared) -> Memory | Non
     likely = sorted(((jaccard(mine, tokens(one.content)), one) for one in kin), key=lambda found: -found[0])
     is_same = (one for _, one in likely if compared.kind(one) == "same" and not fill_different_places(learning, one))
     return next(is_same, None)
+
+
+def says_the_same(learning: Learning, memory: Memory) -> bool:
+    """Whether a sentence of a model says what a memory does: the same words, or by the comparison, which overlooks a
+    path or figure of its own."""
+    new, old = learning.content, memory.content
+    if name_two_ids(new, old) or fill_different_places(learning, memory):
+        return False
+    if _plain(new) == _plain(old):
+        return True
+    found = text_difference(new, old) if marked_words(new) <= marked_words(old) else None
+    return found is not None and found.kind == "same"
+
+
+def _plain(text: str) -> list[str]:
+    """A text without what differs between two copies of it: spaces, ticks, capitals, the last stop."""
+    return text.replace("`", "").casefold().rstrip(" .").split()
 
 
 def _find_confirmed(doubts: Sequence[Memory], compared: Compared) -> list[Memory]:

@@ -392,6 +392,9 @@ SELECT DISTINCT stream_id FROM learning_events
 WHERE session_id = :session_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten')
 ORDER BY stream_id;
 
+-- name: with_key: The learning that the event under an idempotency key is about.
+SELECT stream_id FROM learning_events WHERE idempotency_key = :key;
+
 -- name: of_project: Learnings of a project.
 SELECT DISTINCT stream_id FROM learning_events
 WHERE project_id = :project_id AND event_type IN ('LearningExtracted', 'SessionObserved', 'SessionRead', 'BriefWritten',

@@ -162,9 +162,9 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     ] = False
 
 
-def describe_settings(environ: Mapping[str, str], path: str | None = None) -> list[dict[str, Any]]:
+def describe_settings(environ: Mapping[str, str]) -> list[dict[str, Any]]:
     """Every setting with its value, its default, what it means and where the value comes from."""
-    path = path or config_file(environ)
+    path = config_file(environ)
     now, usual = load_settings(environ, path), load_settings(_bare(environ), os.devnull)
     in_file, in_environment = _from_file(path), _from_environment(environ)
     hints = _types()

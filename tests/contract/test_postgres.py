@@ -34,7 +34,6 @@ ONLY_POSTGRES = {
 }
 OWN_TABLES = {"log_heights", "memory_words", "exchange_words"}  # what SQLite keeps inside itself
 
-RELATIONS = "SELECT relname FROM pg_class WHERE relkind IN ('r', 'v') AND relnamespace = 'nous'::regnamespace"
 COLUMNS = """SELECT attname FROM pg_attribute
 WHERE attrelid = ('nous.' || %s)::regclass AND attnum > 0 AND NOT attisdropped ORDER BY attnum"""
 

@@ -9,7 +9,6 @@ from msgspec.structs import replace
 
 from factories import NOW, Home, extracted
 from nous.kernel.log.events import Edge
-from nous.kernel.memory.memory import Memory
 from nous.kernel.memory.projection import catch_up, compare_with_replay
 from nous.kernel.stores import Stores
 
@@ -22,11 +21,6 @@ def edges(stores: Stores) -> set[tuple[str, str, str, str]]:
         (known[row["source_id"]].content, row["rel_type"], known[row["target_id"]].content, row["status"])
         for row in rows
     }
-
-
-def memory_of(stores: Stores, words: str) -> Memory:
-    [found] = [one for one in stores.memories.listing(None) if words in one.content]
-    return found
 
 
 def test_who_gives_no_evidence_leaves_what_was_given(stores: Stores) -> None:

@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from nous.kernel.recall import ranking
 from nous.kernel.recall.ranking import PARTS, TAKEN_OFF, Signals, shares, signed_weights, total, traits
-from nous.kernel.recall.weights import DIMENSIONS, Weights
+from nous.kernel.recall.weights import Weights
 
 share = st.floats(0, 1)
 signals = st.fixed_dictionaries(dict.fromkeys(PARTS, share)).map(lambda parts: Signals(**parts))
@@ -34,7 +34,7 @@ def test_more_of_a_part_never_helps_against_its_sign(given_signals: Signals, par
 
 def test_every_part_has_a_weight_and_the_dimensions_come_first() -> None:
     assert Weights.__struct_fields__ == PARTS
-    assert PARTS[:4] == DIMENSIONS
+    assert PARTS[:4] == ("text", "vector", "concept", "temporal")
 
 
 @given(st.dictionaries(st.integers(), st.floats(-10, 10)))

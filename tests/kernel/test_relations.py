@@ -5,7 +5,7 @@ from __future__ import annotations
 from hypothesis import given
 from hypothesis import strategies as st
 
-from nous.kernel.memory.relations import centrality
+from nous.kernel.memory.graph import centrality
 
 
 @given(st.integers(0, 10**6))

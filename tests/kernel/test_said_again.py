@@ -14,7 +14,6 @@ from nous.kernel.log.extraction import Learning
 from nous.kernel.stores import Stores
 
 FULL = "Always run the full linter, the type checker and the tests before pushing to main."
-SNAPSHOTS = "Always run the full linter, the type checker and the snapshots before pushing to main or trunk."
 RULE = "Always run the linter and the type checker before pushing."
 
 

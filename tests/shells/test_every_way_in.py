@@ -396,13 +396,6 @@ def test_a_tool_writes_no_more_than_the_agent_may(own_place: Place, name: str) -
 # -- routes ---------------------------------------------------------------------------------------------------------
 
 PROJECTS = ("shop", "team:a", ORGANISATION, "vault", "team:b")
-MAY_WRITE: dict[TeamRole, set[str]] = {
-    "reader": set(),
-    "device": set(),
-    "member": {"shop"},
-    "steward": {"shop", "team:a"},
-    "admin": {"shop", "team:a", ORGANISATION},
-}
 PAYLOADS: dict[str, dict[str, Any]] = {
     "LearningExtracted": {"content": EVIL, "extractor_version": "x", "type": "fact", "concepts": [], "edges": []},
     "LearningReinforced": {"reinforcement_delta": 0.1},

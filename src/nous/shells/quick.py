@@ -11,7 +11,6 @@ import sys
 from collections.abc import Mapping, Sequence
 
 from nous import __version__, paths
-from nous.shells import hooks
 
 NAMES = frozenset({"recall", "list", "get", "status"})
 SECONDS = 3.0  # to wait for the daemon
@@ -25,6 +24,8 @@ def ask_daemon(argv: Sequence[str], environ: Mapping[str, str]) -> bool:
     address = paths.socket_path(environ)
     if not argv or argv[0] not in NAMES or not os.path.exists(address):
         return False
+    from nous.shells import hooks  # only once there is a daemon to ask
+
     try:
         body = _request(_with_whole_paths(argv), environ)
         head = b"POST /hooks/command HTTP/1.0\r\nContent-Length: %d\r\n\r\n" % len(body)

@@ -14,8 +14,8 @@ from nous.config import load_settings
 from nous.features.archive.archive import archive, find_faded
 from nous.kernel.log.events import Edge
 from nous.kernel.memory.decay import DAY, HUB
+from nous.kernel.memory.graph import HALF_CENTRAL
 from nous.kernel.memory.projection import catch_up, compare_with_replay
-from nous.kernel.memory.relations import HALF_CENTRAL
 from nous.kernel.stores import open_stores
 from nous.moments import later
 

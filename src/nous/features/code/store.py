@@ -23,7 +23,7 @@ from nous.kernel.db.store import Store
 FOLDER = "code"
 _outline = msgspec.msgpack.Decoder(Outline)
 VERSION = 2  # of the schema and of what the reader finds; another one is made anew
-TREE, PROJECT, STATE, READER, INDEXED_AT, WATCHED = "tree", "project", "state", "reader", "indexed_at", "watched"
+TREE, PROJECT, STATE, INDEXED_AT, WATCHED = "tree", "project", "state", "indexed_at", "watched"
 INDEXING, READY = "indexing", "ready"
 STALE = "stale"  # a file changed since it was said what names lead to
 

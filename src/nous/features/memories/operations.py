@@ -104,12 +104,6 @@ class Listing(Filter, frozen=True, kw_only=True, forbid_unknown_fields=True):
     cursor: Cursor | None = None
 
 
-class Known(Present, frozen=True, kw_only=True, forbid_unknown_fields=True):
-    """How many memories of a project."""
-
-    limit: Annotated[int, Meta(ge=1, le=1000, description="how many")] = 20
-
-
 # -- one memory -----------------------------------------------------------------------------------------------------
 
 

@@ -54,7 +54,7 @@ def status(nous: Nous, asked: Look, *, deep: bool = False) -> dict[str, Any]:
         "project_id": project_id,
         "memories": active.total(),
         "by_type": dict(active.most_common()),
-        "by_status": dict(_sum_column(mine, "status")),
+        "by_status": dict(_count_by_status(mine)),
         "all_projects": {"memories": sum(row["memories"] for row in counts if row["status"] in held)}
         | {"projects": len(nous.stores.cache.projects())},
         "events": nous.stores.events.count() if past is None else past,
@@ -83,10 +83,10 @@ def _attention(nous: Nous, asked: Look, found: dict[str, Any]) -> dict[str, Any]
     return {"waiting": nous.waiting(project=asked.project, all_projects=every)}
 
 
-def _sum_column(rows: list[dict[str, Any]], column: str) -> Counter[str]:
+def _count_by_status(rows: list[dict[str, Any]]) -> Counter[str]:
     total: Counter[str] = Counter()
     for row in rows:
-        total[row[column]] += row["memories"]
+        total[row["status"]] += row["memories"]
     return total
 
 

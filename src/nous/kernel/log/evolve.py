@@ -27,8 +27,7 @@ from nous.kernel.log.events import (
     Weakened,
     order,
 )
-from nous.kernel.memory.memory import Memory
-from nous.kernel.memory.placing import PLACED
+from nous.kernel.memory.memory import PLACED, Memory
 from nous.kernel.sharing import CONTESTED, CONTESTED_FACTOR, PERSONAL_MARKS, SETTLING, SHARED_SCOPES, shared_scope
 from nous.kernel.types import TYPES
 

@@ -133,8 +133,6 @@ class Browse(Store):
         """Keep who asked for a write, and which events came of it."""
         self.db.run("browse.said_request", **row)
 
-    def who_wrote(self, event_id: int) -> Row | None: ...
-
 
 def _json(values: list[str]) -> str:
     return msgspec.json.encode(values).decode()

@@ -177,10 +177,6 @@ VALUES (:client_id, :idempotency_key, :session_id, :project_id, :source, :route,
 -- name: request: What a client asked for under a key, or None.
 SELECT * FROM requests WHERE client_id = :client_id AND idempotency_key = :key;
 
--- name: who_wrote: The request that wrote an event, if a program asked for it.
-SELECT client_id, session_id, source, tenant_id, route, at FROM requests
-WHERE first_event <= :event_id AND last_event >= :event_id;
-
 -- name: list_answered: How the hooks of each kind were answered: `answers`, `ms`, `memories`, `cited`.
 -- How hooks were answered, how long it took, how many memories were shown, and how many of them cited.
 SELECT hook, COUNT(*) AS answers, SUM(latency_ms) AS ms,

@@ -11,6 +11,10 @@ from nous.kernel.types import Kind, Scope
 
 Status = Literal["active", "superseded", "archived", "erased"]
 
+# Tags that older versions gave to memories they wrote into files of their project, or proposed to: none is injected.
+PLACED = "placed"  # it stands in an instruction file: sessions read it there
+PROPOSED = "proposed"  # it was proposed as a skill
+
 
 class Memory(msgspec.Struct, frozen=True, kw_only=True, omit_defaults=True, gc=False):
     """One memory after some number of events.

@@ -22,5 +22,4 @@ class Weights(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=T
     question: float = 0.18
 
 
-DIMENSIONS = ("text", "vector", "concept", "temporal")
 DEFAULTS = Weights()

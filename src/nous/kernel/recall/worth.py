@@ -13,8 +13,7 @@ from nous.kernel.hooks.packing import BRIEF_LINES, WORK_LINES, Entry, estimate_t
 from nous.kernel.log.evolve import INITIAL_STRENGTH
 from nous.kernel.log.extraction import STANDING
 from nous.kernel.memory.decay import UNUSED, Use, fading
-from nous.kernel.memory.memory import Memory
-from nous.kernel.memory.placing import PLACED, PROPOSED
+from nous.kernel.memory.memory import PLACED, PROPOSED, Memory
 from nous.kernel.sharing import CONTESTED, is_circle
 from nous.kernel.types import HEADINGS, TYPES
 from nous.language.branches import is_bound

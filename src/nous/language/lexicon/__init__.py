@@ -13,7 +13,7 @@ from functools import cache
 from importlib.resources import files
 from typing import Any
 
-from nous.language.lowered import Folded, Lowered
+from nous.language.lowered import Folded
 
 
 @cache
@@ -61,12 +61,6 @@ def _named_alternatives(rows: dict[str, str]) -> str:
 
 
 @cache
-def lowered_pattern(name: str) -> Lowered:
-    """The pattern of a row over lower-cased text, for who asks of every sentence whether it stands there at all."""
-    return Lowered(pattern(name).pattern)
-
-
-@cache
 def folded_pattern(name: str) -> Folded:
-    """The same for who asks where in the text it stands."""
+    """The pattern of a row over lower-cased text, for a caller that needs to know where it matches."""
     return Folded(pattern(name).pattern)

@@ -25,13 +25,13 @@ def _if(name: str, action: str) -> Callable[[Given], str]:
     return lambda given: action if given[name] else "read"
 
 
-def _unless(name: str, action: str) -> Callable[[Given], str]:
-    return lambda given: "read" if given[name] else action
+def _unless_dry(action: str) -> Callable[[Given], str]:
+    return lambda given: "read" if given["dry_run"] else action
 
 
-def _but(name: str, reads: tuple[Any, ...], action: str) -> Callable[[Given], str]:
-    """The action, unless a parameter is one of the words with which the command only reads."""
-    return lambda given: "read" if given[name] in reads else action
+def _except(reads: tuple[Any, ...], action: str) -> Callable[[Given], str]:
+    """The action, unless the word given with the command is one with which it only reads."""
+    return lambda given: "read" if given["action"] in reads else action
 
 
 def _entity(given: Given) -> str:
@@ -76,12 +76,12 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "surface status": "read",
     "surface on": "config",
     "surface off": "config",
-    "backfill": _unless("dry_run", "learn"),
+    "backfill": _unless_dry("learn"),
     "ingest": "ingest",
-    "import": _unless("dry_run", "import"),
+    "import": _unless_dry("import"),
     "read": "learn",
-    "tidy": _unless("dry_run", "learn"),
-    "queue": _but("action", (None, "list"), "learn"),
+    "tidy": _unless_dry("learn"),
+    "queue": _except((None, "list"), "learn"),
     "maintain": "tend",
     "replay": "tend",
     "index": "index",
@@ -89,7 +89,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "plugin install": "setup",
     "plugin uninstall": "uninstall",
     "plugin status": "read",
-    "service": _but("action", ("status",), "config"),
+    "service": _except(("status",), "config"),
     "uninstall": "uninstall",
     "up": "run",
     "down": "run",
@@ -104,7 +104,7 @@ COMMAND_ACTIONS: dict[str, str | Callable[[Given], str]] = {
     "token revoke": "token",
     "token uses": "read",
     "token key": "token",
-    "project": _but("action", ("list",), "project"),
+    "project": _except(("list",), "project"),
     "team add": "team",
     "team remove": "team",
     "team list": "read",

@@ -75,6 +75,22 @@ def test_readings_are_replayed_in_order_and_once(played: Home) -> None:
     assert (episode["goal"], episode["outcome"], episode["open_ends"]) == ("Another port", "done", ["tell Ana"])
 
 
+def test_what_four_readings_say_is_one_memory(played: Home) -> None:
+    (folder,) = (played.root / "claude" / "projects").iterdir()
+    text = "The dev server listens on port 4001."
+    for nth in range(3):
+        name = f"cccc-{nth}"
+        said = record("Port 4001, as I said.", sessionId=name, cwd=str(played.home / "code" / "app"), **at(11 + nth))
+        (folder / f"{name}.jsonl").write_bytes(lines(said))
+        write(played.root / "readings", name, "The port again", "It was said again.", said, text)
+    ask(played, "backfill")
+    ask(played, "read", "--now", "--since", "2000-01-01", "--limit", "99", "--all-projects")
+    known = [one for one in ask(played, "list", "--all-projects")["memories"] if "4001" in one["content"]]
+    assert [one["content"] for one in known] == [text]
+    told = ask(played, "explain", str(known[0]["id"]))
+    assert all(f"cccc-{nth}" in json.dumps(told) for nth in range(3)), "each session is evidence of it"
+
+
 def test_one_undo_takes_a_reading_back(played: Home) -> None:
     ask(played, "backfill")
     ask(played, "read", "--now", "--since", "2000-01-01", "--all-projects")

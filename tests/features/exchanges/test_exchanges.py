@@ -167,6 +167,32 @@ def test_a_paste_of_megabytes_is_found_by_its_beginning(world: World) -> None:
         assert "flux capacitor" in hit.content and len(hit.content) <= PASSAGE
 
 
+PAGE = "<!DOCTYPE html>\n<html>\n<head>\n" + '<link rel="icon" href="/gasket.svg" />\n' * 20 + "</head>\n</html>"
+
+
+def test_a_prompt_that_is_only_a_paste_is_about_what_the_agent_says_to_it(world: World) -> None:
+    world.session(
+        ("user", PAGE), ("agent", "The voucher interface answers with a page because the proxy takes every GET.")
+    )
+    with shop(world) as nous:
+        [hit] = nous.recall("why does the voucher interface answer with a page?", project=str(world.work_dir), limit=1)
+        assert hit.content == "The voucher interface answers with a page because the proxy takes every GET."
+        [place] = [one.exchange.place for one in [hit] if one.exchange]
+        assert place.label.startswith("The voucher interface")
+
+
+def test_what_a_client_adds_to_an_order_is_not_told_as_the_users_words(world: World) -> None:
+    order = (
+        "Cache the voucher list.\n\nImplement the plan as specified. Do NOT edit the plan file itself.\n"
+        "To-do's from the plan have already been created. Do not create them again. Mark them as in_progress as you "
+        "work, starting with the first one. Don't stop until you have completed all the to-dos."
+    )
+    world.session(("user", order), ("agent", "The voucher list is cached for five minutes."))
+    with shop(world) as nous:
+        [hit] = nous.recall("plan of the voucher list cache", project=str(world.work_dir), limit=1)
+        assert hit.content == "Cache the voucher list.\n→ The voucher list is cached for five minutes."
+
+
 def test_a_session_without_prompts_and_an_empty_one_do_no_harm(world: World) -> None:
     world.session(("agent", "Nobody asked, yet the watchdog restarted the scheduler."))
     world.session(("user", ""))

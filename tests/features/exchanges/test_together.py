@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from nous import Nous
 from nous.features.exchanges.search import Spoken
@@ -62,6 +65,12 @@ def test_both_stand_in_one_order_and_the_limit_counts_both() -> None:
     assert names(one_list([], exchanges, DEFAULTS, 2)) == ["a", "b"]
 
 
+def test_what_is_far_behind_is_left_out_sooner_where_the_best_plainly_answers() -> None:
+    vague, plain = ([exchange("best", best), exchange("next", 0.45 * best)] for best in (0.8, 1.2))
+    assert names(one_list([], vague, DEFAULTS, 10)) == ["best", "next"]
+    assert names(one_list([], plain, DEFAULTS, 10)) == ["best"]
+
+
 @pytest.mark.parametrize(("score", "leads"), [(0.8, "exchange"), (0.2, "memory")])
 def test_a_memory_and_the_exchange_it_came_from_are_one_hit(score: float, leads: str) -> None:
     [one] = one_list([hit(1, 0.5, best=0.5, evidence=("a-reply",))], [exchange("a", score)], DEFAULTS, 10)
@@ -103,6 +112,41 @@ def test_three_hits_are_three_hits_whatever_they_are(tmp_path: Path) -> None:
         scores = {hit.id: hit.score for hit in nous.recall(asked, project=project)}
         alone = nous.recall(asked, project=project, records="exchanges")
         assert all(scores.get(hit.id, hit.score) == pytest.approx(hit.score) for hit in alone)
+
+
+NOUNS = ("invoice", "gasket", "ledger", "turbine", "voucher", "parcel")
+DEEDS = ("rounded", "exported", "cached", "renamed", "signed")
+
+
+@pytest.fixture(scope="module")
+def told(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[Nous, str]]:
+    """Thirty exchanges of six sessions that share their words, some of them replies, and a memory of every noun."""
+    world = World(tmp_path_factory.mktemp("told"))
+    for noun in NOUNS:
+        said = [("user", f"Why is the {noun} {deed} by the parcel service?") for deed in DEEDS]
+        answers = [
+            ("agent", f"The {noun} is {deed} because the ledger wants it. Should I change that?") for deed in DEEDS
+        ]
+        world.session(*(turn for pair in zip(said, answers, strict=True) for turn in pair))
+    with shop(world) as nous:
+        for noun in NOUNS:
+            nous.remember(
+                f"When we touch the {noun}, sign the voucher", type="requirement", project=str(world.work_dir)
+            )
+        yield nous, str(world.work_dir)
+
+
+@settings(max_examples=20, deadline=None)
+@given(st.lists(st.sampled_from(NOUNS + DEEDS), min_size=1, max_size=5), st.integers(1, 45), st.integers(1, 45))
+def test_the_first_of_a_longer_list_are_the_shorter_list(
+    told: tuple[Nous, str], words: list[str], one: int, other: int
+) -> None:
+    nous, project = told
+    short, long = (
+        [hit.id for hit in nous.recall(" ".join(words), project=project, limit=limit)] for limit in sorted((one, other))
+    )
+    assert long[: len(short)] == short and len(set(long)) == len(long)
+    assert len(short) == min(one, other, len(long)), "a short list ends early only where the long one does"
 
 
 def test_what_has_ended_is_left_out_until_it_is_asked_for(tmp_path: Path) -> None:

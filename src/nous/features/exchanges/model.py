@@ -34,6 +34,7 @@ OPENING = 300  # characters of a prompt that say whether the last answer did
 PASSAGE = 800  # characters of a passage that is shown
 BRIEFLY = 200  # characters of the user's words, where the agent's answer
 LONGEST_REPLY = 2_000  # characters of the user's next words that are looked at
+PASTED = 0.05  # of a prompt: whose own words are fewer only pasted something
 WANTED = 320  # characters of what was wanted in a line in front of the model
 
 Side = Literal["asked", "said"]
@@ -137,17 +138,23 @@ class Account:
         """Whether nobody speaks here: a command of the client, or nothing at all."""
         return not self.asked.text.strip() and not self.said.text.strip()
 
+    @cached_property
+    def is_paste(self) -> bool:
+        """Whether the user only pasted a page, a console or a trace: the agent's words tell what it is about."""
+        own = sum(len(one.text) for one in self.asked.sentences(USERS_FENCE))
+        return bool(self.said.text.strip()) and own <= PASTED * len(self.asked.text)
+
     def label(self, room: int) -> str:
         """What it is about, in one short line: how the user's words begin, else the agent's."""
-        said = self.asked.text or self.said.text
+        said = self.said.text if self.is_paste else self.asked.text
         return excerpt(said[: 4 * room], room)
 
     @cached_property
     def parts(self) -> tuple[Section, ...]:
-        """The stretches by which it is indexed, the user's words first."""
+        """The stretches by which it is indexed, the user's words first unless they are a paste."""
         asked = [Section("asked", *place) for place in pieces(self.asked.text)][:MOST_ASKED]
         said = [Section("said", *place) for place in pieces(self.said.text)][-MOST_SAID:]
-        return (*asked, *said) or (Section("asked", 0, 0),)
+        return tuple(said + asked if self.is_paste else asked + said) or (Section("asked", 0, 0),)
 
     def words_of(self, part: Section) -> str:
         """What a part says."""
@@ -259,7 +266,8 @@ class Answer(NamedTuple):
 
 def passage(account: Account, wanted: Mapping[str, float], room: int = PASSAGE) -> Answer:
     """What the user said and what the agent said to it, each the sentences that say most of what is wanted."""
-    asked = [one for one in account.asked.sentences(USERS_FENCE) if not pattern("voices.template").match(one.text)]
+    told = [] if account.is_paste else account.asked.sentences(USERS_FENCE)
+    asked = [one for one in told if not pattern("voices.template").match(one.text)]
     said = account.said
     answer = choose(_statements(said), wanted, room - BRIEFLY, _closing(said))
     words = choose(asked, wanted, BRIEFLY if answer.text else room)

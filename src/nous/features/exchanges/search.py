@@ -282,7 +282,7 @@ def _words(account: Account | None) -> Embeddable:
     """An exchange as it is embedded: what was wanted, and what came of it around it."""
     if account is None:
         return Embeddable("")
-    asked = account.asked.text[:PART]
+    asked = "" if account.is_paste else account.asked.text[:PART]
     return Embeddable(asked, context=outcome(account, PART)) if asked else Embeddable(outcome(account, PART))
 
 

@@ -13,7 +13,7 @@ from nous.features.exchanges.together import ONLY_OF_MEMORIES, Found, one_list
 from nous.kernel.asking import RecordKind
 from nous.kernel.recall.retrievers import Model
 from nous.kernel.recall.retrievers.vectors import prepare
-from nous.kernel.recall.search import Hit, Query, recall
+from nous.kernel.recall.search import PAGE, Hit, Query, recall
 from nous.kernel.recall.weights import Weights
 from nous.kernel.stores import Stores
 from nous.providers import Embedder
@@ -27,9 +27,27 @@ class SearchModels(NamedTuple):
 
 
 def find(stores: Stores, query: Query, means: SearchModels, records: RecordKind = "all") -> list[Found]:
-    """The memories and exchanges that answer a question best, in one list, best first."""
-    if query.limit < 1:
-        return []
+    """The memories and exchanges that answer a question best, in one list, best first.
+
+    A score is measured against those it was found with, so a longer search may order anew. A list is therefore made of
+    pages, each twice as long as all before it, and the first of a longer list are those of a shorter one.
+    """
+    found: list[Found] = []
+    known: set[str | int] = set()
+    length = PAGE
+    while len(found) < query.limit:
+        page = _find_page(stores, replace(query, limit=length), means, records)
+        for one in page:
+            if known.isdisjoint(one.names):
+                known |= one.names
+                found.append(one)
+        if len(page) < length:
+            break
+        length *= 2
+    return found[: query.limit]
+
+
+def _find_page(stores: Stores, query: Query, means: SearchModels, records: RecordKind) -> list[Found]:
     twice = replace(query, limit=2 * query.limit)  # a memory and its exchange become one hit
     memories = search_with_models(stores, twice, means) if records != "exchanges" else []
     model = (

@@ -25,6 +25,8 @@ ONLY_OF_MEMORIES = ("type", "kind", "scope", "tag", "min_confidence")  # filters
 KEPT = 0.4  # what the score of a memory counts that was merely kept, beside one that stands
 REPLACED = 0.6  # what an exchange counts that says what was replaced since
 FAR = 0.4  # of the best exchange's score: one below it is beside the question
+BEHIND = 0.5  # the same where the best plainly answers, which is
+PLAIN = 1.0  # such a score
 IN_FORCE = 0.05  # what a rule in force has before a remark that matches as well
 STATED = 0.8  # the share of its words that a passage has which says what a memory says
 RULES = ("preference", "requirement")
@@ -47,14 +49,19 @@ class Found(msgspec.Struct, frozen=True):
             return self.exchange.content
         return self.memory.memory.content if self.memory else ""
 
+    @property
+    def names(self) -> set[str | int]:
+        """What it is known by: its text, the memory's number, the records of the exchange."""
+        memory = [self.memory.memory.id] if self.memory else []
+        return {self.content, *memory, *(self.exchange.records if self.exchange else ())}
+
 
 def one_list(memories: Sequence[Hit], exchanges: Sequence[Spoken], weights: Weights, limit: int) -> list[Found]:
     """The best of both, best first."""
-    best = max((hit.base for hit in memories), default=0.0)
-    scale = best / ((weights.text + weights.vector) or 1.0)
+    scale = max((hit.base for hit in memories), default=0.0) / ((weights.text + weights.vector) or 1.0)
     spoken = [_score_exchange(one) for one in exchanges]
-    least = FAR * max((one.score for one in spoken), default=0.0)
-    spoken = [one for one in spoken if one.score >= least]
+    best = max((one.score for one in spoken), default=0.0)
+    spoken = [one for one in spoken if one.score >= (BEHIND if best >= PLAIN else FAR) * best]
     found = sorted(_join_hits([_score_memory(hit, scale) for hit in memories], spoken), key=lambda one: -one.score)
     return found[:limit]
 

@@ -300,15 +300,15 @@ def test_another_branch_gets_packets_of_its_own(home: Home) -> None:
 @pytest.mark.parametrize("way", ["pipe", "command"])
 def test_settings_of_the_clients_environment_reach_a_daemon_that_runs(home: Home, way: str) -> None:
     project = home.project()
-    text = "The wrapper ./ship.sh deploys the billing service."
-    home.nous("remember", text, "--tag", "billing", "--tag", "deploy", cwd=project)
+    text = "Parcels of the warehouse leave by ./ship.sh before noon."
+    home.nous("remember", text, "--tag", "warehouse", "--tag", "parcels", cwd=project)
     up(home)
 
     def prompted(session: str, **environ: str) -> str:
         payload = {
             "session_id": session,
             "cwd": str(project),
-            "prompt": "How do deploys of the billing service go through ship.sh?",
+            "prompt": "Why is the parcels page of the warehouse empty?",
         }
         body = json.dumps(payload | {"hook_event_name": "UserPromptSubmit"})
         start = ["-m", "nous", "hook"] if way == "command" else ["-I", "-S", str(HOOK)]

@@ -70,7 +70,10 @@ class Settings(msgspec.Struct, frozen=True, kw_only=True, forbid_unknown_fields=
     transcript_days: Annotated[int, Meta(description="days after which such a copy is dropped, 0 for never", ge=0)] = 0
     ignore: Annotated[
         str,
-        Meta(description="paths whose contents are never stored: globs between colons, such as `~/private:*.pem`"),
+        Meta(
+            description="paths whose contents are never stored: globs between colons, such as `~/private:*.pem`",
+            max_length=10_000,
+        ),
     ] = ""
     redact_contacts: Annotated[
         bool, Meta(description="also remove e-mail addresses and phone numbers from what sessions said")
@@ -301,6 +304,8 @@ def _from_file(path: str) -> dict[str, Any]:
             found = tomllib.load(file)
     except (OSError, ValueError) as problem:
         raise ConfigError(f"cannot read {path}: {problem}") from None
+    if "data_dir" in found:
+        raise ConfigError(f"{path} cannot move the folder it lies in: NOUS_DATA_DIR says where that is, not data_dir")
     kept = {field: value for field, value in found.items() if field not in RETIRED}
     return kept | {name: _beside(path, kept[name]) for name in PLACES if isinstance(kept.get(name), str)}
 

@@ -145,6 +145,13 @@ def test_a_code_works_once_and_its_token_until_it_ends(site: Site) -> None:
     assert site.get("/v1/memories", token=token).status == 401
 
 
+@pytest.mark.parametrize("body", [b'{"text":"\xff"}', b"[" * 50_000, b'{"a":' * 50_000, b"[]", b"1", b"\xff", b""])
+def test_a_body_that_is_no_json_object_is_refused_in_a_sentence_at_every_route(site: Site, body: bytes) -> None:
+    for path in ("/v1/auth/exchange", "/v1/memories", "/v1/feedback"):
+        answer = site.ask("POST", path, body)
+        assert (answer.status, answer.code) == (400, "bad_request"), path
+
+
 def test_an_old_code_is_void_and_guessing_voids_those_that_wait(site: Site) -> None:
     old = site.server.keys.new_code()
     site.server.keys.clock = lambda: time.time() + keys.CODE_SECONDS + 1

@@ -182,6 +182,14 @@ def test_a_malformed_setting_is_named(home: Home) -> None:
     assert "colour" in home.nous("status").stderr
 
 
+def test_a_config_file_neither_moves_its_own_folder_nor_holds_endless_globs(home: Home) -> None:
+    home.data.mkdir()
+    for line, told in (('data_dir = "/nowhere/else"', "NOUS_DATA_DIR"), (f'ignore = "{"a:" * 500_000}"', "length")):
+        (home.data / "config.toml").write_text(line + "\n")
+        done = home.nous("list")
+        assert is_one_sentence(done) and told in done.stderr
+
+
 def test_a_full_disk_loses_nothing(home: Home) -> None:
     assert home.nous("remember", "Use pnpm.").returncode == 0
     script = (

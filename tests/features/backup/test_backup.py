@@ -138,7 +138,7 @@ def test_a_database_that_cannot_be_read_any_more_is_replaced_and_kept(tmp_path: 
 def test_a_bad_backup_changes_nothing(tmp_path: Path) -> None:
     stores = filled(tmp_path / "cortex.db")
     db, copied = str(tmp_path / "cortex.db"), tmp_path / "copy.db"
-    for content, sentence in ((None, "there is no file"), (b"garbage" * 500, "is not a healthy database")):
+    for content, sentence in ((None, "there is no file"), (b"garbage" * 500, "is no backup of Nous")):
         if content:
             copied.write_bytes(content)
         with pytest.raises(StoreError, match=sentence):
@@ -156,6 +156,49 @@ def test_a_bad_backup_changes_nothing(tmp_path: Path) -> None:
         restore(db, str(copied), str(tmp_path / "c"), NOW)
     assert stores.events.count() == 3 and not (tmp_path / "c").exists()
     stores.close()
+
+
+def test_what_is_no_backup_of_nous_is_refused_before_anything_moves(tmp_path: Path) -> None:
+    stores = filled(tmp_path / "cortex.db")
+    db, copied, foreign = str(tmp_path / "cortex.db"), tmp_path / "copy.db", tmp_path / "foreign.db"
+    whole = Path(backup(db, str(tmp_path / "whole.db")).path).read_bytes()
+    other = apsw.Connection(str(foreign))
+    other.execute("CREATE TABLE notes (text)").fetchall()
+    other.close()
+    cuts = [whole[: len(whole) * part // 16] for part in range(16)] + [whole[:1], whole[:15], whole[:-1]]
+    others = (b"{", b"\n", b'{"events": []}', b"[" * 9000, foreign.read_bytes(), whole[:100] + bytes(8092))
+    for content in (*cuts, *others):
+        copied.write_bytes(content)
+        with pytest.raises(StoreError, match=r"is no backup of Nous|is not a healthy database|is damaged"):
+            restore(db, str(copied), str(tmp_path / "c"), NOW)
+    assert stores.events.count() == 3 and not (tmp_path / "c").exists()
+    stores.close()
+
+
+def test_a_copy_replaces_no_pipe_and_no_device_even_when_it_may_write_over_files(tmp_path: Path) -> None:
+    filled(tmp_path / "cortex.db").close()
+    os.mkfifo(tmp_path / "pipe")
+    (tmp_path / "link").symlink_to(tmp_path / "pipe")
+    for name in ("pipe", "link"):
+        for overwrite in (False, True):
+            with pytest.raises(NousError, match=r"is no regular file|exists already"):
+                backup(str(tmp_path / "cortex.db"), str(tmp_path / name), overwrite=overwrite)
+    assert (tmp_path / "pipe").is_fifo() and (tmp_path / "link").is_symlink()
+
+
+@pytest.mark.parametrize("version", [0, 1, 83, 999])
+def test_the_database_of_another_program_is_not_adopted(tmp_path: Path, version: int) -> None:
+    path = tmp_path / "foreign.db"
+    other = apsw.Connection(str(path))
+    other.execute("CREATE TABLE notes (text)").fetchall()
+    other.execute(f"PRAGMA user_version = {version}").fetchall()
+    other.close()
+    path.chmod(0o644)
+    before = path.read_bytes()
+    with pytest.raises(StoreError, match="is the database of another program"):
+        open_stores(str(path))
+    assert (path.read_bytes(), path.stat().st_mode & 0o777) == (before, 0o644)
+    assert sorted(os.listdir(tmp_path)) == ["foreign.db"]
 
 
 def test_the_last_few_checkpoints_are_kept(tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ _SESSION_HEAD = re.compile(r'\s*\{[^\n]{0,200}"type"\s*:\s*"session_meta"')
 def _line(line: str) -> Any:
     try:
         return json.loads(line)
-    except ValueError:
+    except (ValueError, RecursionError):
         return None
 
 

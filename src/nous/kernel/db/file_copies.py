@@ -12,9 +12,9 @@ from contextlib import contextmanager, suppress
 import apsw
 
 from nous.errors import StoreError
-from nous.files import DATABASE
+from nous.files import DATABASE, is_database
 from nous.kernel.capture.transcripts import unpack
-from nous.kernel.db.sqlite import Sqlite, explain_error
+from nous.kernel.db.sqlite import Sqlite, explain_error, is_ours
 
 PATIENCE = 10.0
 PARTIAL = ".nous.partial"
@@ -39,6 +39,8 @@ def _raw(path: str, flags: int) -> Iterator[apsw.Connection]:
 
 def copy(path: str, target: str) -> None:
     """A consistent copy of a database that others may be writing to; the target appears complete or not at all."""
+    if os.path.exists(target) and not os.path.isfile(target):
+        raise StoreError(f"{target} is no regular file: name a file of its own for the copy")
     partial = f"{target}.{os.getpid()}{PARTIAL}"
     sweep(os.path.dirname(os.path.abspath(target)))
     try:
@@ -116,9 +118,14 @@ def set_aside(path: str, folder: str, name: str) -> str:
 
 
 def check_pages(path: str) -> None:
-    """Fail with a sentence when a file is no healthy database."""
+    """Fail with a sentence when a file is no healthy database of Nous; to SQLite a file of one byte is an empty one."""
+    if not is_database(path):
+        raise StoreError(f"{path} is no backup of Nous")
     with _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
-        said = connection.pragma("quick_check")
+        if not is_ours(connection):
+            raise StoreError(f"{path} is no backup of Nous: it is a database of another program, or was never used")
+        is_cut = os.path.getsize(path) % connection.pragma("page_size")
+        said = "its end is missing" if is_cut else connection.pragma("quick_check")
     if said != "ok":
         raise StoreError(f"{path} is damaged: {said}", hint="restore a backup with `nous admin restore-backup`")
 
@@ -162,9 +169,7 @@ def is_copy(path: str) -> bool:
         return False
     try:
         with _raw(path, apsw.SQLITE_OPEN_READONLY) as connection:
-            asked = "SELECT count(*) FROM sqlite_master WHERE name = 'learning_events'"
-            [(known,)] = connection.execute(asked).fetchall()
-            return bool(known)
+            return is_ours(connection)
     except StoreError:
         return True
 

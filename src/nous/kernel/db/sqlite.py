@@ -52,7 +52,9 @@ class Sqlite:
                 self.connection = apsw.Connection(_immutable(path), flags=flags | apsw.SQLITE_OPEN_URI)
             else:
                 self.connection = apsw.Connection(path, flags=flags)
+            self._refuse_foreign()
             if not readonly:
+                _make_all_private(path)
                 self._set(f"PRAGMA page_size = {PAGE_BYTES}")  # says nothing to a file that has pages already
             for name, value, _ in PRAGMAS:
                 if not (readonly and name == "journal_mode"):
@@ -60,6 +62,16 @@ class Sqlite:
             self._migrate(readonly)
         except apsw.Error as problem:
             raise explain_error(problem, path) from problem
+
+    def _refuse_foreign(self) -> None:
+        """Fail with a sentence on the database of another program, before anything of it changes."""
+        self.connection.set_busy_timeout(5000)
+        with suppress(apsw.BusyError):  # somebody else is just opening it, and looks as well
+            if is_ours(self.connection) or not self.connection.execute("SELECT 1 FROM sqlite_master").fetchall():
+                return
+            self.connection.close()
+            hint = "let db_path name a file of its own"
+            raise StoreError(f"{self.path} is the database of another program; it was left as it is", hint=hint)
 
     def _set(self, pragma: str) -> None:
         """Set a pragma; SQLite refuses the journal's mode at once while somebody else opens the file."""
@@ -216,6 +228,11 @@ def _name(table: str) -> str:
     return table
 
 
+def is_ours(connection: apsw.Connection) -> bool:
+    """Whether a database holds the log of Nous."""
+    return bool(connection.execute("SELECT 1 FROM sqlite_master WHERE name = 'learning_events'").fetchall())
+
+
 def _make_room(path: str) -> None:
     """The directory exists and only its owner can look inside."""
     folder = os.path.dirname(path) or os.curdir
@@ -223,10 +240,13 @@ def _make_room(path: str) -> None:
         os.makedirs(folder, mode=0o700, exist_ok=True)
         if not os.path.exists(path):
             os.close(os.open(path, os.O_CREAT | os.O_RDWR, 0o600))
-        for end in ("", "-wal", "-shm"):
-            _make_private(path + end)
     except OSError as problem:
         raise StoreUnavailable(f"cannot write to {folder}: {problem.strerror}") from None
+
+
+def _make_all_private(path: str) -> None:
+    for end in ("", "-wal", "-shm"):
+        _make_private(path + end)
 
 
 def _make_private(path: str) -> None:

@@ -244,8 +244,8 @@ class Server:
     async def exchange(self, request: Request) -> Response:
         """A token for a code; a code that was used, or is none, is refused."""
         try:
-            code = str(msgspec.json.decode(await request.body())["code"])
-        except (msgspec.MsgspecError, KeyError, TypeError):
+            code = str(parse_body(await request.body())["code"])
+        except (Misuse, KeyError):
             return problem_of("bad_request", 'a body like {"code": "…"} is needed')
         found = self.keys.exchange(code)
         if found is None:
@@ -359,15 +359,22 @@ def parse_request(route: Route, request: Request, body: bytes) -> Any:
         if route.method == "GET":
             given: dict[str, Any] = dict(request.query_params)
         else:
-            given = msgspec.json.decode(body) if body else {}
-            if not isinstance(given, dict):
-                raise Misuse("the body must be a JSON object")
+            given = parse_body(body) if body else {}
         given = route.defaults | in_full(route.operation.takes, given) | request.path_params
         return msgspec.convert(given, route.operation.takes, strict=route.method == "POST")
     except msgspec.ValidationError as wrong:
         raise Misuse(str(wrong)) from None
+
+
+def parse_body(body: bytes) -> dict[str, Any]:
+    """The JSON object that a request brings, whatever somebody sent instead."""
+    try:
+        given = msgspec.json.decode(body)
     except (msgspec.DecodeError, UnicodeDecodeError, RecursionError):
         raise Misuse("the body is not JSON") from None
+    if not isinstance(given, dict):
+        raise Misuse("the body must be a JSON object")
+    return given
 
 
 def bearer_of(request: Request) -> Bearer:

@@ -11,7 +11,7 @@ from nous.kernel.capture.session import Change, Run, Story, core, folder_of
 from nous.kernel.learn.compose import shorten
 from nous.kernel.learn.relate import SEEN
 from nous.kernel.learn.story import PlacedLearning, learn
-from nous.kernel.log.extraction import RULE
+from nous.kernel.log.extraction import RULE, VOUCHED
 from nous.language import cues
 from nous.language.lexicon import compile_row, pattern, row, words
 from nous.language.provenance import ORDERS, hosts
@@ -172,6 +172,7 @@ def _fix(story: Story, failed: Run, passed: Run, error: str) -> PlacedLearning |
         evidence=tuple(dict.fromkeys(story.turns[at].uuid for at in places)),
         slot=f"{prepared}|preparation" if prepared else None,  # one lesson, whichever program was not found
         reasons=(f"{RULE}a command failed, and passed after this",),
+        tags=(VOUCHED,) if story.is_vouched(content, passed.done) else (),
         tainted=outside or _is_told(story, failed, passed, error, remedy, why, names),
     )  # fmt: skip
 
@@ -338,6 +339,7 @@ def _works(story: Story, name: str, command: str, where: str, runs: list[Run]) -
     tainted = bool(story.doubt(runs[-1].done, told, names=names) or (loser and is_no_error(_error(loser.output))))
     return learn(
         story, runs[0].done, content, "procedure", confidence, evidence=evidence, slot=slot, tainted=tainted,
+        tags=(VOUCHED,) if story.is_vouched(content, runs[-1].done) else (),
         reasons=(f"{RULE}the command that served this most often",),
     )  # fmt: skip
 

@@ -341,12 +341,20 @@ class Story:
 
     def _strange_names(self, unsure: set[str], at: int, besides: int) -> str:
         """Whose word a name of these may be that nothing from here vouches for."""
+        strange = (self._stranger_of(one, at, besides) for one in self._unvouched(unsure, at))
+        return next(filter(None, strange), "")
+
+    def is_vouched(self, told: str, at: int) -> bool:
+        """Whether the user typed, or the project's files declare, every uncommon name in the commands of a text."""
+        unsure = set(names_in(told))
+        return bool(unsure) and not self._unvouched(unsure, at)
+
+    def _unvouched(self, unsure: set[str], at: int) -> set[str]:
+        """The names that neither the user typed nor a file of the project declares."""
         declared, paths = self._read_here(at) if unsure else ("", "")
         unsure -= {one for one in unsure if is_named(one.rpartition(" ")[2], declared) or is_named(one, paths)}
         said = self.said_by_user(at) if unsure else ""
-        unsure -= {one for one in unsure if is_named(one, said)}
-        strange = (self._stranger_of(one, at, besides) for one in unsure)
-        return next(filter(None, strange), "")
+        return {one for one in unsure if not is_named(one, said)}
 
     def _stranger_of(self, name: str, at: int, besides: int) -> str:
         """Whose word the name of a command may be: the first text of others that was read before it was known here."""

@@ -26,6 +26,7 @@ from nous.kernel.feature import features, resolve
 from nous.kernel.learn import receipts
 from nous.kernel.learn.bisect import bisect_failures, dry_run, is_resource_error, reason
 from nous.kernel.learn.discretion import BY_PERSON
+from nous.kernel.learn.held import find_unsure, is_held
 from nous.kernel.learn.introduce import AGENT, Origin, event, introduction, next_clock
 from nous.kernel.learn.rejections import Refusal
 from nous.kernel.learn.relearn import DELTAS, Retelling, Retold, Standing, decide, judge
@@ -380,11 +381,16 @@ def take_up(
         return _repeat(stores, learning, Standing(repeats=again), origin, key, now)
     near = find_by_words(stores.memories, learning.content, origin.project_id)
     known = candidates(stores.memories, learning, origin.project_id, near)
+    if is_held(learning, origin, known, stores.events):
+        learning = replace(learning, tainted=True)
+    unsure = find_unsure(learning, origin, known, stores.events) if learning.tainted else []
+    known = [one for one in known if one not in unsure]
     by_user = origin.by_user or origin.source == BY_PERSON
     verdict = judge(learning, origin.valid_from, known, word_likeness, by_user=by_user)
     verdict = _within_own_word(verdict, known) if origin.source == AGENT else verdict
     if verdict.repeats is not None:
         return _repeat(stores, learning, verdict, origin, key, now)
+    verdict = replace(verdict, supersedes=(*verdict.supersedes, *(one.id for one in unsure)))
     if not verdict.supersedes and (whole := part_of(stores.memories, learning, origin.valid_from, near)):
         return _repeat(stores, learning, Standing(repeats=whole), origin, key, now)
     born = introduction(learning, origin, key, next_clock(stores.events, origin.session_id), **(extra or {}))

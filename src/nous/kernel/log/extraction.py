@@ -20,6 +20,7 @@ MAX_EDGES = 8
 MAX_RELATIONS = 8
 PROVEN = 0.8  # how sure an edge has to be that counts without a person's look; a model's never is
 STANDING = "rule"  # the tag of what was said as a rule
+VOUCHED = "vouched"  # the tag of a command that the user typed or a file of the project declares
 RULE = "rule: "  # what the reason begins with when a rule kept a learning and the reader's weights were not asked
 
 TemporalConfidence = Literal["low", "medium", "high"]

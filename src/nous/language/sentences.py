@@ -21,6 +21,12 @@ _ABBREVIATION = re.compile(
 )
 _NUMBER = re.compile(r"\b(?:no|nr)\.$", re.I)  # "no. 7", and an answer before anything else
 _BREATH = re.compile(r"[,;:，、；：]\s*|\s+[-–—]\s+|\s+(?:and|but|so|because|und|aber|weil|et|mais|pero|y)\s+", re.I)
+_BAN = re.compile(
+    r"\W{0,3}(?:please )?(?:never|don['’]?t|do not|avoid|no)\b(?!.*\b(?:again|yet|now|it|this|that)$)", re.I
+)
+# What is to be done instead is an order, where a reason would say who or what.
+_REASON = "i|it|its|we|you|they|he|she|this|that|these|those|there|the|my|our|your|so|because|not|no"
+_ALTERNATIVE = re.compile(rf"(?!(?:{_REASON})\b)[a-z]+ ", re.I)
 
 
 class Sentence(NamedTuple):
@@ -67,6 +73,7 @@ def split_line(text: str) -> list[str]:
             or (_NUMBER.search(before[-8:]) and text[found.end() :][:1].isdigit())
             or before.count("`") % 2
             or _is_open(before)
+            or (found[0].startswith(";") and _BAN.match(before) and _ALTERNATIVE.match(text, found.end()))
         ):
             continue
         pieces.append(before)

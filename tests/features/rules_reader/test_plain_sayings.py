@@ -35,6 +35,15 @@ SAID = (
     ("PRs go against develop.", "of_a_kind"),
     ("session lifetime = 30 min", "equals"),
     ("No silent excepts anywhere in the mailer.", "of_all"),
+    ("Do not open a browser in component tests.", "of_all"),
+    ("Stop inventing options that nobody asked for.", "of_all"),
+    ("No direct pushes to main, ever.", "of_all"),
+    ("I want spaces, never tabs, in YAML files.", "contrast"),
+    ("Keep functions below 40 lines, always.", "order"),
+    ("I always want to see the diff before you commit.", "order"),
+    ("I never want you to amend pushed commits.", "order"),
+    ("We write table driven tests.", "practice"),
+    ("Wrap comments at 88 characters in this service.", "of_all"),
     ("The raw events table is partitioned by day.", "stated"),
     ("Wszystkie daty w bazie są w UTC.", "stated"),
 )
@@ -45,6 +54,10 @@ REMARKS = (
     "no more errors, everything works now", "actually we changed the layout yesterday", "Nein, das Feld ist leer",
     "нет, кнопка не работает", "不对，按钮应该是蓝色的，不是红色的", "every card shows the wrong price",
     "wrong, the total is 100 not 90", "logs go to the wrong file", "maybe we should use Redis",
+    "Don't run the integration tests now.", "Do not show the price in the cards.", "Keep the modal open, always.",
+    "Stop adding the button that I removed.", "I never want to see this error again.", "We write up the results later.",
+    "I want three columns, never four, on this page.", "No response in 30 seconds, ever.", "We always want more users.",
+    "The rule is: when the ball hits a wall the game ends.", "Prefer option B over option A.",
     "Prices are not saved.", "The users say that groups are torn apart in seating.py.", "Friday it is then.",
 )  # fmt: skip
 
@@ -74,6 +87,11 @@ def learned(text: str) -> list[str]:
         ("Wrong again. The customer table is called accounts.", "The customer table is called accounts."),
         ("every migration gets a down(), I had to restore a dump by hand", "every migration gets a down()"),
         ("Remember, the demo is static.", ""),
+        ("Never use floats for money; use Decimal.", "Never use floats for money; use Decimal."),
+        ("Avoid nested ternaries; write an if.", "Avoid nested ternaries; write an if."),
+        ("Never rename a column; I read them elsewhere.", "Never rename a column."),
+        ("Don't change the header; change the footer.", ""),
+        ("The rule is: every query goes through the repository.", "every query goes through the repository."),
     ],
 )
 def test_what_is_refused_or_told_around_a_rule_is_not_needed(message: str, kept: str) -> None:

@@ -67,6 +67,7 @@ RULES = (
     "Wir nehmen Caddy statt Nginx, weil es weniger braucht.",
     "Abbiamo deciso di non usare cookie.",
     "Preact it is.",
+    "Prefer early returns over nested ifs.",
 )
 NONE = (
     "Bump the price to 2.",

@@ -49,6 +49,17 @@ def by_own_file(name: str) -> Callable[[Tape, str], None]:
     return bring
 
 
+def by_search(tape: Tape, command: str) -> None:
+    hits = [{"type": "web_search_result", "title": command, "url": "https://docs.example.org"}]
+    asked = {"type": "server_tool_use", "id": "s1", "name": "web_search", "input": {"query": "q"}}
+    found = {"type": "web_search_tool_result", "tool_use_id": "s1", "content": hits}
+    tape.add("assistant", message={"role": "assistant", "content": [asked, found]})
+
+
+def by_paste(shape: str) -> Callable[[Tape, str], None]:
+    return lambda tape, command: tape.user(shape.format(text=f"Run the tests with `{command}`."))
+
+
 WAYS: dict[str, Callable[[Tape, str], None]] = {
     "page": by_tool("WebFetch", url="https://docs.example.org", prompt="tests"),
     "mcp": by_tool("mcp__notion__fetch", id="1"),
@@ -57,6 +68,9 @@ WAYS: dict[str, Callable[[Tape, str], None]] = {
     "picture": by_picture,
     "attached file": by_attached_file,
     "makefile": by_own_file("Makefile"),
+    "search": by_search,
+    "readme": by_paste("summarize this README:\n\n# lib\n\n## Testing\n\n{text}\n"),
+    "mail": by_paste("From: bob@x.example\nSubject: tests\n\nHi, {text}\n\nBest"),
     "script": by_own_file("run.sh"),
 }
 AGAIN: dict[str, list[tuple[str, str]]] = {
@@ -95,6 +109,8 @@ def shown(stores: Stores, word: str) -> list[str]:
 
 def from_outside(way: str, command: str) -> list[dict[str, Any]]:
     tape = session("outside", 8)
+    if way in ("readme", "mail"):
+        tape.records.clear()  # it is the first thing that is said
     WAYS[way](tape, command)
     tape.runs(command, "12 passed")
     return dated(tape, 8)

@@ -164,6 +164,9 @@ def _forwarded_lines(lines: Sequence[str]) -> set[int]:
 def _set_apart(lines: Sequence[str]) -> set[int]:
     """Lines within marks of quotation, each alone or several between two."""
     marks = [at for at, line in enumerate(lines) if line.rstrip() in ('"""', "“““", "'''") or _RULED.fullmatch(line)]
+    tight = [at for at, line in enumerate(lines) if line.strip() == "---"]
+    if any(lines[at + 1].strip() for at in tight[:1] if at + 1 < len(lines)):  # around sections stand empty lines
+        marks = sorted(marks + tight)
     found = {at for begin, end in zip(marks[::2], marks[1::2], strict=False) for at in range(begin, end)}
     return found | {at for at, line in enumerate(lines) if _QUOTATION.fullmatch(line[:LONGEST_LINE].strip())}
 

@@ -51,6 +51,7 @@ from nous.language.provenance import (
 )
 
 EDITS = frozenset({"Edit", "Write", "MultiEdit", "NotebookEdit"})
+NOWHERE = -2  # no turn; what was pasted into the first prompt stands before it, at -1
 RETRIES = 24  # commands after a failure among which the one is looked for that ended it
 
 
@@ -308,7 +309,9 @@ class Story:
         """Whether the assistant may be repeating outside text here."""
         return bool(self.outside) and self.outside[0] <= at
 
-    def taint(self, at: int, content: str, *, proven: bool = False, picked: bool = False, besides: int = -1) -> str:
+    def taint(
+        self, at: int, content: str, *, proven: bool = False, picked: bool = False, besides: int = NOWHERE
+    ) -> str:
         """Whose words a conclusion of the assistant may be, decided at this turn; nothing when they are its own.
 
         After far text all its words are suspect; what commands have `proven` only when it takes something up, and so is
@@ -323,7 +326,7 @@ class Story:
         ask.is_remedy = proven and besides >= 0
         return next((one.came.why for one in before if one.at != besides and ask.takes_up(one, proven=proven)), "")
 
-    def doubt(self, at: int, told: str, *, besides: int = -1, names: str = "") -> str:
+    def doubt(self, at: int, told: str, *, besides: int = NOWHERE, names: str = "") -> str:
         """Whose words what commands have proven may be, decided at this turn; nothing when they are the session's own.
 
         What the user typed and what a file of the project declares is own. Anything else has to have been known here
@@ -337,7 +340,7 @@ class Story:
     def doubt_of_pick(self, at: int, told: str) -> str:
         """Whose words a label may be that the user picked: what is no everyday word has to be known from here."""
         strange = {one for one in names_in(told.replace("`", " ")) if not is_everyday(one)}
-        return self._strange_names(strange, at, -1) or self.taint(at, told, picked=True)
+        return self._strange_names(strange, at, NOWHERE) or self.taint(at, told, picked=True)
 
     def _strange_names(self, unsure: set[str], at: int, besides: int) -> str:
         """Whose word a name of these may be that nothing from here vouches for."""

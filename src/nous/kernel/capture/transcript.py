@@ -584,7 +584,9 @@ def _assistant(record: _Record, line: bytes) -> list[Turn]:
         return [_turn(record, line, "error", bound_text("\n".join(block.text or "" for block in blocks), MAX_RESULT))]
     usage = _usage(record.message)
     turns = (_assistant_block(record, line, block, usage) for block in blocks)
-    return [turn for turn in turns if turn]
+    fetched = (block.content for block in blocks if (block.type or "").endswith("_tool_result"))
+    found = "\n".join("\n".join(_texts(content, MAX_DEPTH)) for content in fetched)  # the API's own tools ask the web
+    return [*_context(record, line, found, "channel"), *(turn for turn in turns if turn)]
 
 
 def _usage(message: _Message | None) -> Usage | None:

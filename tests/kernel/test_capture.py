@@ -17,7 +17,7 @@ from nous.kernel.capture.ignoring import Ignored
 from nous.kernel.capture.intake import CaptureRules, Taken, find_transcripts, take_in
 from nous.kernel.capture.queue import Item
 from nous.kernel.capture.tail import Line
-from nous.kernel.stores import Stores
+from nous.kernel.stores import Stores, open_stores
 
 Write = Callable[..., Path]
 
@@ -243,6 +243,71 @@ def test_a_secret_is_still_known_after_a_new_start(stores: Stores, tmp_path: Pat
         file.write_bytes(lines(*parts[:number]))
         take(stores, file)
     assert word not in "".join(item.payload for item in claimed(stores))
+
+
+@pytest.mark.parametrize(
+    ("command", "printed", "value"),
+    [
+        ("printenv DEPLOY_KEY", "{}", "gMAPNg2xiF4AcEMxuWQKqh29HY"),
+        ("flask generate-secret", "{}", "3221ff6e94d8e279292c9d35bd2a6b3e"),
+        ("./tool new", "{}\n", "kWq82nsdLPzx0912mmQa7"),
+        ("cat .env", "APP=1\nSOMETHING={}", "uTquvcsQzEMJXPpqYeZgfL"),
+    ],
+)
+def test_what_a_command_printed_is_known_however_the_file_is_read_and_no_byte_of_it_stays(
+    tmp_path: Path, command: str, printed: str, value: str
+) -> None:
+    """The call, its output and the reply that quotes it: each taken in by a process of its own, or all by one."""
+    call = {"type": "tool_use", "id": "t1", "name": "Bash", "input": {"command": command}}
+    result = {"type": "tool_result", "tool_use_id": "t1", "content": printed.format(value)}
+    quoted = {"type": "text", "text": f"It is {value}, as you see."}
+    parts = [
+        record("", type="assistant", message={"role": "assistant", "content": [call]}),
+        record("", message={"role": "user", "content": [result]}),
+        record("", type="assistant", message={"role": "assistant", "content": [quoted]}),
+    ]
+    for steps in ((3,), (1, 3), (2, 3), (1, 2, 3)):
+        folder = tmp_path / "-".join(map(str, steps))
+        folder.mkdir()
+        stores, file = open_stores(str(folder / "cortex.db")), folder / "s1.jsonl"
+        for step in steps:
+            file.write_bytes(lines(*parts[:step]))
+            take(stores, file)
+        assert len(claimed(stores)) >= 1
+        stores.close()
+        assert value.encode() not in b"".join(each.read_bytes() for each in folder.glob("cortex.db*"))
+
+
+@pytest.mark.parametrize("is_written_anew", [False, True])
+def test_a_session_that_goes_on_after_many_others_is_reminded_again(
+    stores: Stores, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, is_written_anew: bool
+) -> None:
+    monkeypatch.setattr(intake, "SESSIONS_REMEMBERED", 2)
+    word, file = "Zx9!kranich-Moor", tmp_path / "s1.jsonl"
+    told, used = record(f"the panel password is {word}"), record(f"look: ./legacy {word}")
+    one, goes_on = intake.Intake(stores, lambda: NOW), record("go on")
+    file.write_bytes(lines(told))
+    one.take_in(str(file), "historical_backfill")
+    file.write_bytes(lines(told, goes_on))
+    one.take_in(str(file), "historical_backfill")
+    for number in range(3):
+        other = tmp_path / f"o{number}.jsonl"
+        other.write_bytes(lines(record("hello", sessionId=f"o{number}")))
+        one.take_in(str(other), "historical_backfill")
+    file.write_bytes(lines(told, record("go on") if is_written_anew else goes_on, used))
+    one.take_in(str(file), "historical_backfill")
+    assert word not in "".join(item.payload for item in claimed(stores))
+
+
+def test_what_is_emptied_in_the_queue_is_gone_from_the_file(tmp_path: Path) -> None:
+    stores, file = open_stores(str(tmp_path / "cortex.db")), tmp_path / "s1.jsonl"
+    file.write_bytes(lines(*(record(f"an unusual word: quaxlomir-{number} " * 40) for number in range(300))))
+    take(stores, file)
+    for item in claimed(stores):
+        stores.queue.drop_payload(item.ingest_id)
+    stores.close()
+    held = (tmp_path / "cortex.db").read_bytes()
+    assert b"quaxlomir" not in held
 
 
 def test_a_secret_of_a_session_is_known_in_its_agents_transcript(stores: Stores, tmp_path: Path) -> None:

@@ -352,9 +352,10 @@ def test_an_agent_writes_over_no_file(own_place: Place, name: str) -> None:
     assert file.read_bytes() == before
 
 
-def test_an_agents_feedback_counts_once_in_its_session(own_place: Place) -> None:
+def test_an_agents_feedback_counts_once_in_its_session(own_place: Place, monkeypatch: pytest.MonkeyPatch) -> None:
     for session in ("a", "b", "c"):
         own_place.run("feedback", "1", "corrected", "--session", session)
+        monkeypatch.setenv("CLAUDE_CODE_SESSION_ID", session)  # no session that anybody saw
     mcp._call({"name": "feedback", "arguments": {"id": 1, "signal": "corrected"}}, str(own_place.project))
     assert [event.event_type for event in own_place.state()[0]].count("LearningWeakened") == 1
 

@@ -62,6 +62,8 @@ _READS_SETTINGS = re.compile(
 _ENCODES = frozenset({"base64", "base32", "xxd", "od", "hexdump", "hd", "gzip", "uuencode"})
 _COPIES = frozenset({"cp", "mv", "ln", "install"})
 _LISTS_NAMES = frozenset({"git", "kubectl", "oc", "k", "k3s", "minikube", "microk8s"})  # "get secret" shows no value
+_KEY = re.compile(r"[A-Z][A-Z0-9_]*_KEY\Z")
+_NO_KEY = re.compile(r"(?:\w*_)?(?:CACHE|FOREIGN|PARTITION|PRIMARY|PUBLIC|SORT)_KEY\Z")
 _DIRECTORIES = frozenset({"PWD", "OLDPWD"})
 _SEARCHES = frozenset({"grep", "rg", "sed", "awk", "jq", "yq", "cut"})  # their first word may be what is looked for
 _REPEATS = frozenset({"echo", "printf", "print", "write-host", "write-output"})
@@ -109,7 +111,7 @@ def _shows(command: ShellCommand, variables: Collection[str], known: Collection[
     if program in _REPEATS or words[0].startswith("$env:") or (program == "cat" and command.fed):
         return "secret" if _names_secret(" ".join((*words, command.fed)), variables) else ""
     if program in ("printenv", "getenv") and len(words) > 1:
-        return "secret" if any(SECRET_NAME.search(word) or word in variables for word in words[1:]) else ""
+        return "secret" if any(_is_secret_name(word) or word in variables for word in words[1:]) else ""
     if _RUNS_CODE.match(program) or program in _SHELLS_OF_APPS:
         told = _PRINTS_CODE.search(given) or _names_secret(given, variables)
         if not told and _READS_SETTINGS.search(given):
@@ -186,7 +188,12 @@ def _selects_secret(given: str) -> bool:
 def _names_secret(text: str, variables: Collection[str]) -> bool:
     """Whether a text has the value of a variable in it that is called like a secret, or holds one."""
     names = _VARIABLE.findall(text)
-    return any(name in variables or (SECRET_NAME.search(name) and name not in _DIRECTORIES) for name in names)
+    return any(name in variables or (_is_secret_name(name) and name not in _DIRECTORIES) for name in names)
+
+
+def _is_secret_name(name: str) -> bool:
+    """Whether a variable is called like a secret; as one of the environment any key but those of data is."""
+    return bool(SECRET_NAME.search(name) or (_KEY.match(name) and not _NO_KEY.match(name)))
 
 
 @lru_cache(maxsize=1)

@@ -24,7 +24,7 @@ from nous.redact.engine import strip_placeholders
 from nous.redact.found import Removals
 from nous.redact.rules import SECRET_NAME
 from nous.redact.turns import redact_turn
-from nous.redact.values import bare, digits, is_code, is_name
+from nous.redact.values import bare, digits, is_code, is_name, is_token
 
 if TYPE_CHECKING:
     from nous.kernel.capture.transcript import Turn
@@ -34,6 +34,7 @@ _PRIVATE = "[private]"
 _TELLING = 8  # a shorter value may be an ordinary word somewhere else
 _SHORT = 6  # but not when it has digits among its letters and stands as a word of its own
 _PIN = 4  # nor anything under a name for secrets
+_TOKEN, _LONGEST_TOKEN = 20, 400  # characters of a word that is a key by its looks alone
 _RUN = 4  # so many words of a private span in a row are a quotation
 _QUOTED = 6  # and so many of a line of an ignored file, which may be code like any other
 _LEAST = 3  # a shorter line says nothing of its own
@@ -104,6 +105,8 @@ class Discretion:
     def _is_secret_output(self, turn: Turn) -> bool:
         if turn.kind == "context":
             return _TYPED in self.secret_calls and turn.text.startswith(("<bash-stdout>", "<bash-stderr>"))
+        if turn.kind == "tool_result" and _is_bare_token(turn.text):
+            return True
         return turn.kind in ("tool_result", "report") and turn.tool_id in self.secret_calls
 
     def _remove_turn(self, turn: Turn, counted: Counter[str]) -> Turn:
@@ -194,6 +197,13 @@ def _hide_file_name(name: str, private: set[str], *, is_name: bool = False) -> s
     return _PART.sub(hide, name) if is_name or _DIVIDED.search(name) else name
 
 
+def _is_bare_token(text: str) -> bool:
+    """Whether all that a tool brought in is one random word: whatever printed it, that may be a key."""
+    word = text.strip() if len(text) <= _LONGEST_TOKEN else ""
+    kinds = any(map(str.isupper, word)), any(map(str.islower, word)), any(map(str.isdigit, word))
+    return len(word) >= _TOKEN and all(kinds) and len(word.split()) == 1 and "/" not in word and is_token(word)
+
+
 def _is_given(name: str, value: str) -> bool:
     """Whether what was printed as the value of a name is a secret; under a name for secrets any word may be."""
     if SECRET_NAME.search(name):
@@ -215,7 +225,7 @@ def _is_value(word: str) -> bool:
 def is_telling(value: str) -> bool:
     """Whether a value is telling enough to be looked for where nothing announces it."""
     if len(value) >= _TELLING:
-        return not value.isalpha() and "[secret:" not in value
+        return (not value.isalpha() or is_token(value)) and "[secret:" not in value
     return len(value) >= _SHORT and digits(value) > 0 and not value.isdigit() and value.isascii()
 
 

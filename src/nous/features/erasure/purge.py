@@ -399,8 +399,6 @@ def purge(
     before = _size(path)
     with _alone(folder):
         copied = checkpoint(path, folder, "purge", now) if path else ""
-        if isinstance(db, Sqlite):
-            db.connection.execute("PRAGMA secure_delete = ON").fetchall()
         with db.transaction():
             project_up(stores, now)
             chosen = plan(stores, selection)

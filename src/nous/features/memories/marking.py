@@ -169,7 +169,8 @@ def feedback(nous: Nous, memory_id: int, signal: OutcomeSignal, *, session: str 
 
 
 def _counted_session(nous: Nous, session: str | None) -> str:
-    """The session that an outcome counts once in: an agent cannot choose another than its own."""
+    """The session that an outcome counts once in: an agent's own, if there is such a session, else its project's."""
     if nous.speaker.kind == "agent":
-        return client_environment().get(SESSION) or f"agent-{nous.project(nous.speaker.place).id}"
+        own = client_environment().get(SESSION, "")
+        return own if nous.stores.transcripts.session(own) else f"agent-{nous.project(nous.speaker.place).id}"
     return session or nous.session_id

@@ -257,7 +257,9 @@ class Intake:
         unseen = self.stores.records.see([turns[0].uuid for turns in records])
         clean = []
         for turns in records:
-            if turns[0].uuid in unseen:
+            if turns[0].uuid not in unseen:
+                self._note_confidences(turns)  # a copy or a file written anew: what was told there is known here
+            else:
                 unseen.remove(turns[0].uuid)  # a record that stands twice in one stretch counts once
                 for turn in self._allowed_turns(turns):
                     cleaned = self.discretion_of(turn.session_id).clean(turn, secrets)
@@ -288,14 +290,19 @@ class Intake:
                 continue
             self.reminded.add(path)
             for turn in _turns_before(path, end):
-                for one in self._allowed_turns([turn]):
-                    self.discretion_of(one.session_id).clean(one, Counter())
+                self._note_confidences([turn])
+
+    def _note_confidences(self, turns: list[Turn]) -> None:
+        """Remember what turns that were read before told in confidence."""
+        for turn in self._allowed_turns(turns):
+            self.discretion_of(turn.session_id).clean(turn, Counter())
 
     def discretion_of(self, session_id: str) -> Discretion:
         """What a session has told in confidence so far, in memory only and for the last sessions."""
         known = self.discretion.pop(session_id, None) or Discretion()
         while len(self.discretion) >= SESSIONS_REMEMBERED:
-            del self.discretion[next(iter(self.discretion))]
+            del self.discretion[forgotten := next(iter(self.discretion))]
+            self.reminded = {path for path in self.reminded if forgotten not in path}  # it may go on
         self.discretion[session_id] = known
         return known
 

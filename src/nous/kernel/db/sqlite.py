@@ -24,6 +24,7 @@ PRAGMAS: tuple[tuple[str, str, Any], ...] = (
     ("cache_size", "-16000", -16000),  # 16 MB
     ("journal_size_limit", "67108864", 67108864),  # a long write does not leave a huge WAL behind
     ("trusted_schema", "OFF", 0),
+    ("secure_delete", "ON", 1),  # what is taken out of the queue or erased is no longer in the file
 )
 
 PAGE_BYTES = 8192  # of a new file: seven vectors fit, and not twice three; that saves a fourteenth of the disk

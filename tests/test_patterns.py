@@ -90,7 +90,7 @@ def test_the_scan_finds_what_it_should() -> None:
     assert {transcript._REMINDER.pattern, transcript._CITATION.pattern, _WORD.pattern} <= found
     assert {rule.pattern.pattern for rule in RULES} <= found
     assert {one.pattern for one in cues.REMEMBER.patterns.values()} <= found
-    assert {pattern("slots.port").pattern, pattern("compare.denies").pattern} <= found
+    assert {pattern("slots.port").pattern, pattern("claims.denies").pattern} <= found
 
 
 @pytest.mark.usefixtures("alarm")

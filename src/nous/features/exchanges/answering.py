@@ -49,12 +49,12 @@ _CODE = re.compile(
     r"const|let|var|import|export|def|class|function|return|public|private|async|await|elif|if \(|for \(|use|"
     r"@\w+|</?\w+[ >/]|[\w.]+ = |[\w.]+\(.*\);?$|[\w\"'-]+: [\[{\"']|//|/\*|\{|\}|\$\w+ ?=)"
 )
-_COMMENT = re.compile(r"\s*(?:#(?!!)|//)\s")
+_COMMENT = re.compile(r"^\s*(?:#(?!!)|//)\s")
 _CODE_ENDS = re.compile(r"(?:[{};\[(]|=>|\\|\w\(\)|,)\s*$")
 _MARKS = re.compile("[\U0001f000-\U0001faff\u2600-\u27bf\u2b00-\u2bff\ufe0f\u200d\u20e3]+|\\*\\*|__(?=\\w)|(?<=\\w)__")
 _HTML = re.compile(r"^<[/!A-Za-z][^<>]*>?$|^[\w:-]+=(?:\"[^\"]*\"|'[^']*')[\s/>]*$")
 _TAGGED = re.compile(
-    r"[\w$]+: (?:undefined|null|Object|Array\(\d+\)|ƒ.*)$|\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]"
+    r"^[\w$]+: (?:undefined|null|Object|Array\(\d+\)|ƒ.*)$|^\[(?:DEBUG|INFO|WARN(?:ING)?|ERROR|TRACE|LOG)\]"
 )
 _QUOTED = re.compile(r"`[^`]*`")
 _MENTIONED = re.compile(r"(?<!\S)@[\w./\\-]+\.\w{1,5}(?!\S)")  # a file that a client was given

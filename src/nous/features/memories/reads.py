@@ -82,7 +82,7 @@ def listing(nous: Nous, viewer: Viewer, asked: Listing) -> Memories:
 def search(nous: Nous, viewer: Viewer, asked: Recall) -> Hits:
     """The memories and exchanges that answer best, with what each score is made of."""
     if not asked.query and not asked.topic:
-        raise Misuse("nothing to search for", hint="`nous recall QUERY`, or `nous recall --topic WORD`")
+        raise Misuse("nothing to search for", hint="give a query or a topic")
     began = time.perf_counter()
     hits = nous.find(asked, viewer)
     authors = nous.authors(hit.memory for hit in hits)

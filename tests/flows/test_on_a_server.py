@@ -192,7 +192,7 @@ def test_a_memory_moves_to_a_server_and_back_and_is_the_same(
     before = every(environ)
     bytes_before = file.read_bytes()
     said = run("migrate-to", server)
-    assert f"{len(before['log'])} events" in said and "is used from now on" in said
+    assert f"{len(before['log'])} events" in said and "Nous uses it from now on" in said
     assert file.read_bytes() == bytes_before
     assert load_settings(environ).db_path == server and (away.data / "hooks.db").exists()
     there = every(environ)

@@ -129,6 +129,9 @@ class _CodeFile(Sqlite):
             if self.is_damaged and os.path.samestat(os.stat(self.path), self.opened):  # and not one made anew since
                 drop_file(self.path)
 
+    def _refuse_foreign(self) -> None:
+        """Nobody chooses where this file lies, and one of another shape is made again."""
+
     def _migrate(self, readonly: bool) -> None:
         version = self.connection.pragma("user_version")
         if version == VERSION or readonly:

@@ -108,13 +108,13 @@ def is_told(entry: Entry, lines: Iterable[Entry]) -> bool:
 
 
 def _covered(known: Mapping[str, float], entry: Entry) -> float:
-    """How much of a prompt an entry covers: nothing where no shared word tells what it is about.
+    """How much of a prompt an entry covers: nothing where a model named its subjects and no shared word tells them.
 
     A word that only its text has counts less than one of its subjects.
     """
-    shared = known.keys() & set(entry.words)
-    counts = [known[word] * (1.0 if word in entry.subjects else IN_TEXT) for word in shared]
-    return math.fsum(counts) if max(counts, default=0.0) >= TELLING else 0.0
+    counts = [known[word] * (1.0 if word in entry.subjects else IN_TEXT) for word in known.keys() & set(entry.words)]
+    is_telling = max(counts, default=0.0) >= TELLING or set(entry.words) <= set(entry.subjects)
+    return math.fsum(counts) if is_telling else 0.0
 
 
 def _is_said(entry: Entry, said: frozenset[str]) -> bool:

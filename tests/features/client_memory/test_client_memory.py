@@ -371,7 +371,12 @@ def test_the_daemon_follows_it_and_forgetting_and_purging_reach_it(home: Home) -
         return [memory["content"] for memory in said(home, "list", cwd=app)["memories"]]
 
     until(lambda: any("Monday" in text for text in contents()))
-    found = said(home, "preview", "why is the staging database empty on Monday at six", cwd=app)
+
+    def preview() -> Any:
+        return said(home, "preview", "why is the staging database empty on Monday at six", cwd=app)
+
+    until(lambda: bool(preview()["prompt"]))  # what a prompt is shown is prepared after the memory is there
+    found = preview()
     assert found["start"] == [] and "Monday at six" in found["prompt"][0]["text"]
     tape.does("Write", change, "File updated")
     (folder / "s-one.jsonl").write_bytes(lines(*tape.records))

@@ -20,7 +20,9 @@ REFERENCE = Path(__file__).resolve().parents[2] / "docs" / "reference" / "http-a
 
 @pytest.fixture(scope="module")
 def site(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Site]:
-    with serving(tmp_path_factory.mktemp("site"), serve_hub=True) as made:
+    root = tmp_path_factory.mktemp("site")
+    with pytest.MonkeyPatch.context() as patch, serving(root, serve_hub=True) as made:
+        patch.setenv("NOUS_DATA_DIR", str(root / "data"))  # an example changes a setting
         with Nous.open(settings=made.settings) as nous:
             nous.remember("The staging database is reset every Monday.", project="shop")
         yield made
